@@ -1,0 +1,364 @@
+"""What every kind of frame has in common: a column's data, and how it is written back.
+
+Reading a column gives a :class:`ReadColumn`: what the column is (:class:`~frote.table.Column`), its values
+(:class:`ColumnData`) and a :class:`ColumnFormat` that turns such values into the caller's own kind of column
+again. The format does not hold the values, so it serves rows that were taken, joined or made up as well.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from frote.exceptions import TableError
+from frote.table.schema import Column, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "ColumnData",
+    "ColumnFormat",
+    "FrameFormat",
+    "ReadColumn",
+    "check_data",
+    "code_dtype",
+    "read_booleans",
+    "read_counts",
+    "read_floats",
+    "read_integers",
+    "read_levels",
+    "too_large",
+    "unreadable",
+    "with_kind",
+]
+
+# Below this every whole float64 is an exact integer, and each integer has its own float64.
+_EXACT = 2.0**53
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnData:
+    """The values of one column, as read-only NumPy arrays.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        By the column's kind: continuous: float64, NaN where missing; integer: int64, 0 where missing;
+        categorical and boolean: codes of the column's levels in the smallest of int8, int16 and int32, -1
+        where missing; datetime: int64 counts of the column's step since 1970 (of wall time where the column
+        has a time zone), anything where missing.
+
+    missing : ndarray of bool of shape (n_rows,), or None
+        Where values are missing. An array without a True is kept as None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> data = ColumnData(np.array([1.5, np.nan]), np.array([False, True]))
+    >>> data.values.flags.writeable
+    False
+    >>> ColumnData(np.array([1.5, 2.5]), np.array([False, False])).missing is None
+    True
+    """
+
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        missing = self.missing
+        if self.values.ndim != 1 or (missing is not None and missing.shape != self.values.shape):
+            shapes = f"{self.values.shape} and {None if missing is None else missing.shape}"
+            raise TableError(f"Values and missing of a column have shapes {shapes}. Give both the shape (n_rows,).")
+        object.__setattr__(self, "values", _frozen(self.values))
+        if missing is not None:
+            object.__setattr__(self, "missing", _frozen(missing) if missing.any() else None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Arrays come back from a pickle writeable; the constructor makes them read-only again.
+        return type(self), (self.values, self.missing)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Give a read-only view, which leaves the array of whoever passed it as it was."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+class ColumnFormat(ABC):
+    """How the values of one column are written back into the caller's kind of column.
+
+    Formats are values: two are equal when they write columns of the same type.
+    """
+
+    @property
+    def nullable(self) -> bool:
+        """Whether a column of this type can hold missing values."""
+        return True
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        """The least and the greatest number that a column of this type can hold, where that is a question."""
+        return None
+
+    @property
+    def float_type(self) -> np.dtype[Any]:
+        """The floats that a column of this type can hold."""
+        return np.dtype(np.float64)
+
+    @abstractmethod
+    def restore(self, column: Column, data: ColumnData) -> Any:
+        """Return a new column of the caller's type, which shares no memory with the data."""
+
+
+class FrameFormat(ABC):
+    """How native columns are put together into the caller's kind of frame; a value, like a column's."""
+
+    @abstractmethod
+    def assemble(self, columns: dict[str, Any], n_rows: int) -> Any:
+        """Return a frame of the native columns, by name."""
+
+    @abstractmethod
+    def take(self, frame: Any, rows: NDArray[np.intp]) -> Any:
+        """Return the rows of a native frame at some positions, counted anew."""
+
+    @abstractmethod
+    def stack(self, frame: Any, below: Any) -> Any:
+        """Return a native frame and, below it, another of the same types."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadColumn:
+    """One column as read from a frame."""
+
+    column: Column
+    data: ColumnData
+    format: ColumnFormat
+
+
+def code_dtype(n_levels: int) -> np.dtype[Any]:
+    """Return the smallest of int8, int16 and int32 that can count the levels.
+
+    Examples
+    --------
+    >>> code_dtype(128), code_dtype(129)
+    (dtype('int8'), dtype('int16'))
+    """
+    return np.dtype(np.int8 if n_levels <= 2**7 else np.int16 if n_levels <= 2**15 else np.int32)
+
+
+def read_floats(name: str, values: NDArray[np.float64], form: ColumnFormat) -> ReadColumn:
+    """Read an array that is nobody else's, NaN where missing: integers if all are whole, else continuous."""
+    missing = np.isnan(values)
+    # The first values settle it for nearly every column that is not whole.
+    if not (_whole(values[:1000]) and _whole(values)) or missing.all():
+        return ReadColumn(Column(name, Kind.CONTINUOUS), ColumnData(values, missing), form)
+    whole = np.where(missing, 0.0, values).astype(np.int64)
+    return ReadColumn(Column(name, Kind.INTEGER), ColumnData(whole, missing), form)
+
+
+def _whole(values: NDArray[np.float64]) -> bool:
+    return bool(np.all(((np.rint(values) == values) & (np.abs(values) < _EXACT)) | np.isnan(values)))
+
+
+def read_integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None, form: ColumnFormat) -> ReadColumn:
+    """Read an array of any integer type; it is copied."""
+    if values.dtype.kind == "u" and values.size and int(values.max()) > np.iinfo(np.int64).max:
+        raise too_large(name)
+    whole = np.array(values, dtype=np.int64)
+    if missing is not None:
+        whole[missing] = 0
+    return ReadColumn(Column(name, Kind.INTEGER), ColumnData(whole, missing), form)
+
+
+def too_large(name: str) -> TableError:
+    """Say that a column's integers do not fit."""
+    return TableError(
+        f"Column {name!r} holds an integer outside the range of int64 (above 2**63 - 1 or below -2**63). "
+        "Convert it to float64 or to text."
+    )
+
+
+def read_booleans(
+    name: str, values: NDArray[np.bool_], missing: NDArray[np.bool_] | None, form: ColumnFormat
+) -> ReadColumn:
+    """Read an array of truth values; it is copied."""
+    codes = values.astype(np.int8)
+    if missing is not None:
+        codes[missing] = -1
+    return ReadColumn(Column(name, Kind.BOOLEAN, levels=(False, True)), ColumnData(codes, missing), form)
+
+
+def read_counts(
+    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None, form: ColumnFormat, *, step: int
+) -> ReadColumn:
+    """Read int64 counts of ``step`` nanoseconds since 1970; they are copied."""
+    counts = np.array(values, dtype=np.int64)
+    if missing is not None:
+        # What stands there differs between libraries; a fixed filler makes equal columns equal bytes.
+        counts[missing] = 0
+    return ReadColumn(Column(name, Kind.DATETIME, step=step), ColumnData(counts, missing), form)
+
+
+def read_levels(name: str, codes: NDArray[Any], levels: Sequence[Any], form: ColumnFormat, *, sort: bool) -> ReadColumn:
+    """Read integer codes of levels, -1 where missing; they are copied.
+
+    With ``sort`` the levels are put in order, strings by value and mixed objects by their text; without it
+    their own order stands.
+    """
+    dtype = code_dtype(len(levels))
+    if sort:
+        order = _sorted_positions(levels)
+        # One more place than there are levels: the code -1 indexes it, and stays -1.
+        rank = np.full(len(levels) + 1, -1, dtype=dtype)
+        rank[order] = np.arange(len(levels), dtype=dtype)
+        narrow, levels = rank[codes], [levels[position] for position in order]
+    else:
+        narrow = codes.astype(dtype)
+    column = Column(name, Kind.CATEGORICAL, levels=tuple(levels))
+    return ReadColumn(column, ColumnData(narrow, narrow < 0), form)
+
+
+def _sorted_positions(levels: Sequence[Any]) -> list[int]:
+    if all(isinstance(level, str) for level in levels):
+        return sorted(range(len(levels)), key=levels.__getitem__)
+    return sorted(range(len(levels)), key=lambda i: (str(levels[i]), type(levels[i]).__name__))
+
+
+# What to turn a column into that cannot be read, by a word in its type.
+_WAYS_OUT = {
+    "timedelta": "a number of seconds",
+    "duration": "a number of seconds",
+    "complex": "two columns, its real and its imaginary part",
+    "period": "timestamps",
+    "interval": "text or categories",
+    "list": "one column per element",
+    "array": "one column per element",
+    "struct": "one column per field",
+    "map": "one column per key",
+    "datetime64": "datetime64[ns]",
+}
+
+
+def unreadable(name: str, dtype: object) -> TableError:
+    """Say that a column's type cannot be read, and what to convert it to.
+
+    Examples
+    --------
+    >>> print(unreadable("wait", "timedelta64[ns]"))
+    Column 'wait' holds timedelta64[ns], which a table cannot. Convert it to a number of seconds.
+    """
+    text = str(dtype)
+    way_out = next((to for word, to in _WAYS_OUT.items() if word in text.lower()), "numbers, text or timestamps")
+    return TableError(f"Column {name!r} holds {text}, which a table cannot. Convert it to {way_out}.")
+
+
+def with_kind(read: ReadColumn, kind: Kind) -> ReadColumn:
+    """Read a column as another kind: any as categorical, integer as continuous.
+
+    Parameters
+    ----------
+    read : ReadColumn
+        The column as it was read.
+
+    kind : Kind
+        What it shall be.
+
+    Returns
+    -------
+    ReadColumn
+        The same values, as that kind; they are written back as the column's own type.
+
+    Raises
+    ------
+    TableError
+        If the column cannot be of that kind.
+    """
+    column, data = read.column, read.data
+    if kind is column.kind:
+        return read
+    if kind is Kind.CATEGORICAL:
+        return _as_categorical(read)
+    if kind is Kind.CONTINUOUS and column.kind is Kind.INTEGER:
+        numbers = data.values.astype(np.float64)
+        if data.missing is not None:
+            numbers[data.missing] = np.nan
+        return replace(read, column=Column(column.name, kind), data=ColumnData(numbers, data.missing))
+    possible = dict.fromkeys([column.kind, Kind.CATEGORICAL])
+    if column.kind is Kind.INTEGER:
+        possible[Kind.CONTINUOUS] = None
+    raise TableError(
+        f"Column {column.name!r} is {column.kind} and cannot be read as {kind}. "
+        f"Possible: {', '.join(repr(str(one)) for one in possible)}; or convert the column first."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _AsCategorical(ColumnFormat):
+    """A column of another kind that is read as categorical: each level stands for one of its values."""
+
+    inner: ColumnFormat
+    column: Column
+    values: tuple[Any, ...]
+
+    @property
+    def nullable(self) -> bool:
+        return self.inner.nullable
+
+    def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
+        # The code -1 finds the last place: what stands for missing in the column's own kind.
+        known = np.array((*self.values, _filler(self.column.kind)))
+        return self.inner.restore(self.column, ColumnData(known[data.values], data.missing))
+
+
+def _filler(kind: Kind) -> float:
+    return np.nan if kind is Kind.CONTINUOUS else -1 if kind.has_levels else 0
+
+
+def _as_categorical(read: ReadColumn) -> ReadColumn:
+    column, data = read.column, read.data
+    known = data.values if data.missing is None else data.values[~data.missing]
+    values, places = np.unique(known, return_inverse=True)
+    codes = places
+    if data.missing is not None:
+        codes = np.full(len(data), -1, dtype=np.int64)
+        codes[~data.missing] = places
+    native = read.format.restore(column, ColumnData(values))
+    is_polars = nw.dependencies.is_polars_series(native)
+    levels = native.to_list() if is_polars else pd.Series(native).tolist()
+    form = _AsCategorical(read.format, column, tuple(values.tolist()))
+    return read_levels(column.name, codes, levels, form, sort=False)
+
+
+def check_data(column: Column, form: ColumnFormat, data: ColumnData) -> None:
+    """Raise a TableError where data is not what a column of that kind and type holds."""
+    place = f"The new values of column {column.name!r}"
+    coded, missing = column.kind.has_levels, data.missing
+    wanted = code_dtype(len(column.levels)) if coded else np.dtype(np.int64)
+    if column.kind is Kind.CONTINUOUS:
+        wanted = np.dtype(np.float64)
+    if data.values.dtype != wanted:
+        raise TableError(f"{place} are {data.values.dtype}. Give {wanted}, as its kind is {column.kind}.")
+    if missing is not None and not form.nullable:
+        raise TableError(f"{place} include missing ones, which its type cannot hold. Fill them.")
+    known = data.values if missing is None else data.values[~missing]
+    low, high = (0, len(column.levels) - 1) if coded else form.bounds or (-np.inf, np.inf)
+    if known.size and (known.min() < low or known.max() > high):
+        raise TableError(f"{place} run from {known.min()} to {known.max()}. Keep them from {low} to {high}.")
+    if column.kind is Kind.CONTINUOUS and np.isnan(known).any():
+        raise TableError(f"{place} include NaN that is not marked as missing. Mark it.")
+    if missing is not None and column.kind is not Kind.DATETIME:
+        filler = _filler(column.kind)
+        if not np.array_equal(data.values[missing], np.full(int(missing.sum()), filler), equal_nan=True):
+            raise TableError(f"{place} hold other values than {filler} where they are missing. Put {filler} there.")

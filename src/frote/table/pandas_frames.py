@@ -1,0 +1,245 @@
+"""pandas frames, with columns of NumPy's, pandas' own and PyArrow's types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pandas as pd
+
+from frote.table.frames import (
+    ColumnData,
+    ColumnFormat,
+    FrameFormat,
+    ReadColumn,
+    read_booleans,
+    read_floats,
+    read_integers,
+    read_levels,
+    unreadable,
+)
+from frote.table.numpy_arrays import float_type, localised, read_column, whole_bounds, whole_numbers
+from frote.table.schema import Column, Kind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PandasFrame", "read_pandas"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PandasFrame(FrameFormat):
+    """A pandas frame, with its column labels and their types."""
+
+    labels: pd.Index[Any]
+    dtypes: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PandasFrame) and self.labels.identical(other.labels) and self.dtypes == other.dtypes
+
+    def assemble(self, columns: dict[str, Any], n_rows: int) -> pd.DataFrame:
+        """Return the columns under their labels, with a RangeIndex."""
+        index = pd.RangeIndex(n_rows)
+        # A series is given its type: else pandas would look into objects and make strings of them.
+        series = {
+            place: pd.Series(column, index=index, dtype=dtype, copy=False)
+            for place, (column, dtype) in enumerate(zip(columns.values(), self.dtypes, strict=True))
+        }
+        frame = pd.DataFrame(series, index=index, copy=False)
+        frame.columns = self.labels
+        return frame
+
+    def take(self, frame: pd.DataFrame, rows: NDArray[np.intp]) -> pd.DataFrame:
+        """Return some rows of a pandas frame, with a RangeIndex."""
+        return frame.iloc[rows].reset_index(drop=True)
+
+    def stack(self, frame: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
+        """Return one pandas frame on top of another, with a RangeIndex."""
+        return pd.concat([frame, below], ignore_index=True)
+
+
+def read_pandas(X: pd.DataFrame) -> tuple[PandasFrame, list[ReadColumn]]:
+    """Read a pandas frame; labels that are not strings are named by their text."""
+    columns = [_read_series(str(label), X.iloc[:, place]) for place, label in enumerate(X.columns)]
+    return PandasFrame(X.columns, tuple(X.dtypes)), columns
+
+
+_MASKED = (
+    *(pd.Int8Dtype, pd.Int16Dtype, pd.Int32Dtype, pd.Int64Dtype),
+    *(pd.UInt8Dtype, pd.UInt16Dtype, pd.UInt32Dtype, pd.UInt64Dtype),
+    *(pd.Float32Dtype, pd.Float64Dtype, pd.BooleanDtype),
+)
+
+
+def _read_series(name: str, series: pd.Series[Any]) -> ReadColumn:
+    dtype: Any = series.dtype
+    if isinstance(dtype, np.dtype):
+        return read_column(name, series.to_numpy())
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes, levels = series.cat.codes.to_numpy(), dtype.categories.tolist()
+        return read_levels(name, codes, levels, _CategoryFormat(dtype), sort=False)
+    if isinstance(dtype, pd.StringDtype):
+        codes, uniques = pd.factorize(series.array)
+        return read_levels(name, codes, uniques.tolist(), _StringFormat(dtype), sort=True)
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        wall = read_column(name, series.dt.tz_localize(None).to_numpy())
+        return ReadColumn(wall.column, wall.data, _ZonedFormat(dtype))
+    if isinstance(dtype, pd.SparseDtype):
+        dense = read_column(name, np.asarray(series.array))
+        return ReadColumn(dense.column, dense.data, _SparseFormat(dtype, dense.format))
+    if isinstance(dtype, _MASKED):
+        return _read_masked(name, series, dtype)
+    if isinstance(dtype, pd.ArrowDtype):
+        return _read_arrow(name, series, dtype)
+    raise unreadable(name, dtype)
+
+
+def _read_masked(name: str, series: pd.Series[Any], dtype: Any) -> ReadColumn:
+    form = _MaskedFormat(dtype)
+    if dtype.kind == "f":
+        return read_floats(name, np.array(series.to_numpy(np.float64, na_value=np.nan)), form)
+    values = series.to_numpy(dtype.numpy_dtype, na_value=dtype.type(0))
+    read = read_booleans if dtype.kind == "b" else read_integers
+    return read(name, values, series.isna().to_numpy(), form)
+
+
+def _mask(data: ColumnData) -> NDArray[np.bool_]:
+    return np.zeros(len(data), dtype=np.bool_) if data.missing is None else data.missing.copy()
+
+
+@dataclass(frozen=True, slots=True)
+class _MaskedFormat(ColumnFormat):
+    """pandas' own nullable integers, floats and booleans."""
+
+    dtype: Any
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        return whole_bounds(self.dtype.numpy_dtype)
+
+    @property
+    def float_type(self) -> np.dtype[Any]:
+        return float_type(self.dtype.numpy_dtype)
+
+    def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
+        if self.dtype.kind == "b":
+            return pd.arrays.BooleanArray(data.values == 1, _mask(data))
+        if self.dtype.kind == "f":
+            return pd.arrays.FloatingArray(data.values.astype(self.dtype.numpy_dtype), _mask(data))
+        return pd.arrays.IntegerArray(whole_numbers(data).astype(self.dtype.numpy_dtype), _mask(data))
+
+
+@dataclass(frozen=True, slots=True)
+class _CategoryFormat(ColumnFormat):
+    dtype: pd.CategoricalDtype
+
+    def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
+        return pd.Categorical.from_codes(data.values.copy(), dtype=self.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class _StringFormat(ColumnFormat):
+    dtype: pd.StringDtype
+
+    def restore(self, column: Column, data: ColumnData) -> Any:
+        levels = pd.array(list(column.levels), dtype=self.dtype)
+        return levels.take(data.values, allow_fill=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _ZonedFormat(ColumnFormat):
+    dtype: pd.DatetimeTZDtype
+
+    def restore(self, column: Column, data: ColumnData) -> Any:
+        times = localised(column, data, self.dtype.tz)
+        return times if data.missing is None else times.where(~data.missing)
+
+
+@dataclass(frozen=True, slots=True)
+class _SparseFormat(ColumnFormat):
+    dtype: pd.SparseDtype
+    dense: ColumnFormat
+
+    @property
+    def nullable(self) -> bool:
+        return self.dense.nullable
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        return self.dense.bounds
+
+    @property
+    def float_type(self) -> np.dtype[Any]:
+        return self.dense.float_type
+
+    def restore(self, column: Column, data: ColumnData) -> Any:
+        return pd.arrays.SparseArray(self.dense.restore(column, data), dtype=self.dtype)
+
+
+def _read_arrow(name: str, series: pd.Series[Any], dtype: pd.ArrowDtype) -> ReadColumn:
+    # PyArrow is no dependency of ours; whoever has such a column has it.
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+    array, kind, form = cast("Any", series.array).__arrow_array__(), dtype.pyarrow_dtype, _ArrowFormat(dtype)
+    missing = series.isna().to_numpy()
+    if pa.types.is_integer(kind):
+        return read_integers(name, pc.fill_null(array, 0).to_numpy(), missing, form)
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return read_floats(name, np.array(pc.fill_null(array.cast(pa.float64()), np.nan).to_numpy()), form)
+    if pa.types.is_boolean(kind):
+        return read_booleans(name, pc.fill_null(array, False).to_numpy(), missing, form)
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        # date64 counts milliseconds, but of whole days.
+        wall = array.cast(pa.date32()) if pa.types.is_date(kind) else pc.local_timestamp(array)
+        plain = read_column(name, wall.to_numpy())
+        return ReadColumn(plain.column, plain.data, form)
+    if pa.types.is_dictionary(kind):
+        encoded = array.unify_dictionaries().combine_chunks()
+        if encoded.dictionary.null_count:
+            # A null among the values is no level; encoded anew, it is missing like any other.
+            encoded = encoded.cast(kind.value_type).dictionary_encode()
+        codes = pc.fill_null(encoded.indices.cast(pa.int64()), -1).to_numpy()
+        return read_levels(name, codes, encoded.dictionary.to_pylist(), form, sort=False)
+    if pa.types.is_null(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        codes, uniques = pd.factorize(series.array)
+        return read_levels(name, codes, uniques.tolist(), form, sort=True)
+    raise unreadable(name, dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class _ArrowFormat(ColumnFormat):
+    dtype: pd.ArrowDtype
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        return whole_bounds(cast("Any", self.dtype).numpy_dtype)
+
+    @property
+    def float_type(self) -> np.dtype[Any]:
+        return float_type(cast("Any", self.dtype).numpy_dtype)
+
+    def restore(self, column: Column, data: ColumnData) -> Any:
+        import pyarrow as pa
+
+        kind = self.dtype.pyarrow_dtype
+        if column.kind.has_levels:
+            codes = pa.array(data.values, mask=data.missing)
+            if pa.types.is_dictionary(kind):
+                levels = pa.array(column.levels, type=kind.value_type)
+                indices = codes.cast(kind.index_type)
+                array = pa.DictionaryArray.from_arrays(indices, levels, ordered=kind.ordered)
+            else:
+                array = pa.array(column.levels, type=kind).take(codes)
+        elif pa.types.is_date(kind):
+            array = pa.array(data.values.astype(np.int32), type=pa.date32(), mask=data.missing).cast(kind)
+        elif column.kind is Kind.DATETIME:
+            moments = localised(column, data, kind.tz).asi8
+            array = pa.array(moments, mask=data.missing).cast(kind)
+        elif pa.types.is_integer(kind):
+            array = pa.array(whole_numbers(data), mask=data.missing).cast(kind)
+        else:
+            array = pa.array(data.values.astype(np.float64), mask=data.missing).cast(kind)
+        # PyArrow may share memory with the data, but nobody ever writes to it.
+        return pd.arrays.ArrowExtensionArray(array)

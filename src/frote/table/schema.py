@@ -1,0 +1,121 @@
+"""What the columns of a table are: their names, kinds and levels, without the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from frote.exceptions import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Column", "Kind", "Schema"]
+
+
+class Kind(StrEnum):
+    """What the values of a column are.
+
+    Examples
+    --------
+    >>> Kind("integer") is Kind.INTEGER
+    True
+    """
+
+    CONTINUOUS = "continuous"
+    INTEGER = "integer"
+    CATEGORICAL = "categorical"
+    BOOLEAN = "boolean"
+    DATETIME = "datetime"
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the values are numbers."""
+        return self in (Kind.CONTINUOUS, Kind.INTEGER)
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether the values are codes of levels."""
+        return self in (Kind.CATEGORICAL, Kind.BOOLEAN)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a schema.
+
+    Parameters
+    ----------
+    name : str
+        The column's name, any text.
+
+    kind : Kind
+        What its values are.
+
+    levels : tuple, default=()
+        The levels of a categorical or boolean column, in order, as the caller's own values.
+
+    step : int, default=1
+        Nanoseconds between two neighbouring values of a datetime column: 1,000 where it counts microseconds.
+
+    Examples
+    --------
+    >>> Column("purpose", Kind.CATEGORICAL, levels=("car", "education")).levels
+    ('car', 'education')
+    """
+
+    name: str
+    kind: Kind
+    levels: tuple[Any, ...] = ()
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The columns of a table, in order.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The columns; no two share a name.
+
+    Examples
+    --------
+    >>> schema = Schema((Column("age", Kind.INTEGER), Column("income", Kind.CONTINUOUS)))
+    >>> schema["age"].kind
+    <Kind.INTEGER: 'integer'>
+    >>> "height" in schema
+    False
+    """
+
+    columns: tuple[Column, ...]
+    _by_name: dict[str, Column] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_name = {column.name: column for column in self.columns}
+        if len(by_name) < len(self.columns):
+            names = [column.name for column in self.columns]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise TableError(f"Two columns are named {twice!r}. Give each column a name of its own.")
+        object.__setattr__(self, "_by_name", by_name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names, in order."""
+        return tuple(self._by_name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __getitem__(self, name: str) -> Column:
+        return self._by_name[name]
+
+    def get(self, name: str) -> Column | None:
+        """Return the column of that name, or None."""
+        return self._by_name.get(name)
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)

@@ -1,0 +1,355 @@
+"""The table: typed, read-only columns of any frame, and the way back to that kind of frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+
+from frote.exceptions import TableError, nearest
+from frote.table.frames import ColumnData, check_data, with_kind
+from frote.table.numpy_arrays import read_array
+from frote.table.pandas_frames import read_pandas
+from frote.table.schema import Kind, Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import ArrayLike
+
+    from frote.table.frames import ColumnFormat, FrameFormat, ReadColumn
+
+__all__ = ["Table"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Table:
+    """An immutable table of typed columns, read once from a frame by :meth:`from_frame`.
+
+    A table shares no memory with the frame that it was read from: it keeps its values whatever happens to the
+    frame. Columns are read at once, not when first used, since kinds and levels come from the values.
+
+    Attributes
+    ----------
+    schema : Schema
+        The columns: names, kinds, levels.
+
+    n_rows : int
+        The number of rows.
+
+    Notes
+    -----
+    A frame comes back as it went in, except for what a table does not tell apart. NaN and null are one: null
+    is written back, where a column has it. So are several markers of missing in one column of objects (its
+    first is written back), integers and floats in one column of objects (floats are), decimals that are the
+    same float (the shortest is), and the two times that an hour has when clocks go back (the first is).
+    Levels are one where they are equal to Python, as ``1`` and ``True`` are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [31, 25, 40], "purpose": ["car", None, "boat"]}, index=["p", "q", "r"])
+    >>> table = Table.from_frame(frame)
+    >>> table
+    <Table of 3 rows: 'age' integer, 'purpose' categorical>
+    >>> table.schema["purpose"].levels
+    ('boat', 'car')
+    >>> table["purpose"].values
+    array([ 1, -1,  0], dtype=int8)
+    >>> table.to_frame()
+       age purpose
+    0   31     car
+    1   25     NaN
+    2   40    boat
+    """
+
+    schema: Schema
+    n_rows: int
+    _data: dict[str, ColumnData]
+    _formats: dict[str, ColumnFormat]
+    _frame: FrameFormat
+
+    @classmethod
+    def from_frame(cls, X: Any, *, kinds: Mapping[str, Kind | str] | None = None) -> Table:
+        """Read a frame.
+
+        Parameters
+        ----------
+        X : pandas DataFrame, polars DataFrame, NumPy array of shape (n_rows, n_columns), or Table
+            The data; it is not changed. A column that is not named by a string is named by its label's text,
+            the columns of an array are named x0, x1 and so on. A table is returned as it is, unless ``kinds``
+            is given.
+
+        kinds : mapping of str to Kind or str, default=None
+            Columns to read as another kind than they seem to be: any may be categorical, with its distinct
+            values in order as levels; an integer one may be continuous. Such a column is still written back
+            as its own type: continuous values are rounded where that type is an integer.
+
+        Returns
+        -------
+        Table
+            The table. Whole numbers in a float column make it integer; inf, or no value at all, makes it
+            continuous. A column of objects is what its objects are; if they are mixed, it is categorical.
+
+        Raises
+        ------
+        TableError
+            If it is no such frame or has no columns, two columns share a name, a column is of a type that a
+            table cannot hold (durations, complex numbers, lists, periods, ...), or a kind is not possible.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> X = np.array([[1.0, 0.5], [3.0, np.nan]])
+        >>> Table.from_frame(X, kinds={"x0": "categorical"}).schema["x0"].levels
+        (1.0, 3.0)
+        """
+        if isinstance(X, Table):
+            return X if kinds is None else cls.from_frame(X.to_frame(), kinds=kinds)
+        frame, columns = _read(X)
+        if not columns:
+            raise TableError("X has no columns. Give it one at least.")
+        schema = Schema(tuple(read.column for read in columns))
+        if kinds:
+            columns = _with_kinds(columns, kinds, schema)
+            schema = Schema(tuple(read.column for read in columns))
+        data = {read.column.name: read.data for read in columns}
+        formats = {read.column.name: read.format for read in columns}
+        return cls(schema, len(columns[0].data), data, formats, frame)
+
+    def to_frame(self) -> Any:
+        """Write the table back into the kind of frame that it was read from.
+
+        Returns
+        -------
+        pandas DataFrame, polars DataFrame or NumPy array
+            A new frame with the columns, their order, labels, types and category levels as they came in; a
+            pandas frame has a RangeIndex.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"level": pd.Categorical(["low"], categories=["low", "high"], ordered=True)})
+        >>> Table.from_frame(frame).to_frame()["level"].cat.categories.tolist()
+        ['low', 'high']
+        """
+        native = {
+            column.name: self._formats[column.name].restore(column, self._data[column.name]) for column in self.schema
+        }
+        return self._frame.assemble(native, self.n_rows)
+
+    def take(self, indices: ArrayLike) -> Table:
+        """Return the rows at the given positions, in that order.
+
+        Parameters
+        ----------
+        indices : array-like of int of shape (n,)
+            Positions from 0; one may come several times.
+
+        Returns
+        -------
+        Table
+            A table of the same schema with those rows.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> Table.from_frame(pd.DataFrame({"age": [31, 25, 40]})).take([2, 2, 0])["age"].values
+        array([40, 40, 31])
+        """
+        rows = np.asarray(indices)
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+            raise TableError(
+                f"Rows to take are {rows.dtype} of shape {rows.shape}. "
+                "Give a list of positions, as np.flatnonzero(mask) does."
+            )
+        if rows.size and not (rows.min() >= 0 and rows.max() < self.n_rows):
+            last = f"{rows.min()} to {rows.max()}"
+            raise TableError(f"Rows to take run from {last}, but the table has {self.n_rows}. Count from 0.")
+        rows = rows.astype(np.intp)
+        data = {
+            name: ColumnData(one.values[rows], None if one.missing is None else one.missing[rows])
+            for name, one in self._data.items()
+        }
+        return replace(self, n_rows=len(rows), _data=data)
+
+    def concat(self, other: Table) -> Table:
+        """Return the rows of this table and, after them, those of another.
+
+        Parameters
+        ----------
+        other : Table
+            A table of the same columns, levels and types.
+
+        Returns
+        -------
+        Table
+            A table of all rows.
+
+        Raises
+        ------
+        TableError
+            If the tables differ in a column, its kind, its levels or its type.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = Table.from_frame(pd.DataFrame({"age": [31, 25, 40]}))
+        >>> table.concat(table.take([0])).to_frame()["age"].tolist()
+        [31, 25, 40, 31]
+        """
+        self._check_alike(other)
+        data, formats = {}, {}
+        for name, first in self._data.items():
+            second = other._data[name]
+            missing = None
+            if first.missing is not None or second.missing is not None:
+                missing = np.concatenate([_missing(first), _missing(second)])
+            data[name] = ColumnData(np.concatenate([first.values, second.values]), missing)
+            # What stands for a missing object is known only where one is missing.
+            formats[name] = (other if first.missing is None else self)._formats[name]
+        return replace(self, n_rows=self.n_rows + other.n_rows, _data=data, _formats=formats)
+
+    def _check_alike(self, other: Table) -> None:
+        if type(self._frame) is not type(other._frame):
+            raise TableError("The tables come from different kinds of frame. Read both from the same kind.")
+        if self.schema.names != other.schema.names:
+            raise TableError(
+                f"The tables have columns {self.schema.names} and {other.schema.names}. Give both the same."
+            )
+        for mine, theirs in zip(self.schema, other.schema, strict=True):
+            if mine != theirs:
+                raise TableError(
+                    f"Column {mine.name!r} has another kind, other levels or another step in the two tables. "
+                    "Read both from one frame, or convert the column to one categorical type first."
+                )
+            if self._formats[mine.name] != other._formats[mine.name]:
+                raise TableError(f"Column {mine.name!r} has different types in the two tables. Convert one of them.")
+        if self._frame != other._frame:
+            raise TableError("The tables come from frames with unlike column labels. Name the columns alike.")
+
+    def replace_data(self, data: Mapping[str, ColumnData]) -> Table:
+        """Return a table of the same columns with other rows, such as generated ones.
+
+        Parameters
+        ----------
+        data : mapping of str to ColumnData
+            The new values of every column, all of one length, encoded by this table's schema.
+
+        Returns
+        -------
+        Table
+            A table with those rows, written back as the same kind of frame.
+
+        Raises
+        ------
+        TableError
+            If a column is left out or unknown, lengths differ, or values are not what the column can hold.
+
+        Examples
+        --------
+        >>> import numpy as np, pandas as pd
+        >>> table = Table.from_frame(pd.DataFrame({"age": pd.array([31, None], dtype="Int8")}))
+        >>> table.replace_data({"age": ColumnData(np.array([7, 8, 9]))}).to_frame()["age"].dtype
+        Int8Dtype()
+        """
+        _check_known(data, self.schema, "data")
+        left_out = [name for name in self.schema.names if name not in data]
+        if left_out:
+            raise TableError(f"Column {left_out[0]!r} has no new values. Give values for every column.")
+        lengths = {name: len(data[name]) for name in self.schema.names}
+        if len(set(lengths.values())) > 1:
+            raise TableError(f"The new columns have unlike lengths: {lengths}. Give all the same number of rows.")
+        for column in self.schema:
+            check_data(column, self._formats[column.name], data[column.name])
+        ordered = {name: data[name] for name in self.schema.names}
+        return replace(self, n_rows=lengths[self.schema.names[0]], _data=ordered)
+
+    def storage(self, name: str) -> ColumnFormat:
+        """Return what the caller's type of a column can hold: missing values, which numbers.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> storage = Table.from_frame(np.array([[1], [2]], dtype=np.uint8)).storage("x0")
+        >>> storage.nullable, storage.bounds
+        (False, (0, 255))
+        """
+        _check_known((name,), self.schema, "table")
+        return self._formats[name]
+
+    @property
+    def frame_format(self) -> FrameFormat:
+        """How the caller's kind of frame is put together, cut and stacked."""
+        return self._frame
+
+    def __getitem__(self, name: str) -> ColumnData:
+        _check_known((name,), self.schema, "table")
+        return self._data[name]
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __repr__(self) -> str:
+        columns = ", ".join(f"{column.name!r} {column.kind}" for column in self.schema)
+        return f"<Table of {self.n_rows} rows: {columns}>"
+
+
+def _missing(data: ColumnData) -> Any:
+    return np.zeros(len(data), dtype=np.bool_) if data.missing is None else data.missing
+
+
+def _check_known(names: Iterable[str], schema: Schema, place: str) -> None:
+    for name in names:
+        if name not in schema:
+            raise TableError(f"No column {name!r} for {place}. {nearest(str(name), schema.names)}")
+
+
+def _with_kinds(columns: list[ReadColumn], kinds: Mapping[str, Kind | str], schema: Schema) -> list[ReadColumn]:
+    _check_known(kinds, schema, "kinds")
+    return [
+        with_kind(read, _kind(read.column.name, kinds[read.column.name])) if read.column.name in kinds else read
+        for read in columns
+    ]
+
+
+def _kind(name: str, kind: Kind | str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        kinds = [known.value for known in Kind]
+        raise TableError(f"Column {name!r} is given the unknown kind {kind!r}. {nearest(str(kind), kinds)}") from None
+
+
+def _read(X: Any) -> tuple[FrameFormat, list[ReadColumn]]:
+    known = nw.dependencies
+    if isinstance(X, nw.DataFrame | nw.LazyFrame | nw.Series):
+        raise TableError(f"X is {_described(X)}. Call X.to_native() for the frame that it wraps.")
+    if known.is_pandas_dataframe(X):
+        return read_pandas(X)
+    if known.is_polars_dataframe(X):
+        # polars is optional; whoever has such a frame has it.
+        from frote.table.polars_frames import read_polars
+
+        return read_polars(X)
+    if known.is_numpy_array(X):
+        return read_array(X)
+    raise TableError(f"X is {_described(X)}. {_way_out(X)}")
+
+
+def _described(X: Any) -> str:
+    kind = type(X)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__.split('.')[0]}.{kind.__name__}"
+
+
+def _way_out(X: Any) -> str:
+    known = nw.dependencies
+    if known.is_polars_lazyframe(X):
+        return "Call X.collect() first."
+    if known.is_pandas_series(X) or known.is_polars_series(X):
+        return "Call X.to_frame() for a table of one column."
+    if hasattr(X, "toarray"):
+        return "Call X.toarray() for a dense array."
+    return "Pass a pandas or polars DataFrame, or a NumPy array of two dimensions."
