@@ -1,0 +1,155 @@
+"""Rules settled on the columns of a table: what each value means, or why it can mean nothing there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from frote.exceptions import BindingError, nearest
+from frote.rules.clause import Clause
+from frote.rules.condition import Condition
+from frote.rules.lexer import with_carets
+from frote.rules.rule import Rule
+from frote.rules.ruleset import RuleSet
+from frote.rules.text import column_text, condition_text
+from frote.rules.values import Instant, as_value, value_text
+from frote.table import Column, Kind, Schema, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["as_schema", "bind", "class_texts", "require_fit", "unseen_levels"]
+
+
+def as_schema(schema: Any) -> Schema:
+    """Return the schema of a schema, a table or a frame."""
+    return schema if isinstance(schema, Schema) else Table.from_frame(schema).schema
+
+
+def class_texts(classes: Iterable[Any]) -> dict[str, Any]:
+    """Return the classes by their texts, by which rules name them.
+
+    Examples
+    --------
+    >>> class_texts([0, 1])
+    {'0': 0, '1': 1}
+    """
+    found: dict[str, Any] = {}
+    for label in classes:
+        text = str(label)
+        if text in found and found[text] != label:
+            raise BindingError(
+                f"Two classes read {text!r}: {found[text]!r} and {label!r}. A rule cannot tell them apart."
+            )
+        found[text] = label
+    return found
+
+
+def require_fit(rules: RuleSet, schema: Schema, classes: Iterable[Any] | None = None) -> None:
+    """Raise one error with everything in the rules that does not fit the schema or the classes."""
+    known = None if classes is None else class_texts(classes)
+    faults: dict[str, str] = {}
+    for rule in rules:
+        for message, shown in (*_column_faults(rule, schema), *_label_faults(rule, known)):
+            # The pieces of one rule share its faults: tell of each once.
+            faults.setdefault(f"{_place(rule)}: {message}", shown)
+    if faults:
+        head = f"{len(faults)} errors in the rules:\n" if len(faults) > 1 else ""
+        raise BindingError(head + "\n".join(message + shown for message, shown in faults.items()))
+
+
+def bind(rules: RuleSet, schema: Any, classes: Iterable[Any] | None = None) -> RuleSet:
+    """Settle rules on a schema; see `RuleSet.bind`."""
+    schema = as_schema(schema)
+    require_fit(rules, schema, classes)
+    settled = [(rule, _settle(rule.clause, schema)) for rule in rules]
+    possible = [not clause.is_empty(schema) for _, clause in settled]
+    # An impossible rule stays, to be told of; an impossible piece of a possible rule goes.
+    alive = {rule.origin for (rule, _), kept in zip(settled, possible, strict=True) if kept}
+    return RuleSet(
+        Rule(rule.name, clause, rule.outcome, rule.origin, rule.sources, rule.line)
+        for (rule, clause), kept in zip(settled, possible, strict=True)
+        if kept or rule.origin not in alive
+    )
+
+
+def unseen_levels(condition: Condition, column: Column) -> list[str]:
+    """Return the values that a condition names and a categorical column does not have, as rule text."""
+    if column.kind is not Kind.CATEGORICAL:
+        return []
+    levels = {as_value(level) for level in column.levels}
+    return [value_text(value) for value in condition.named_values() if value not in levels]
+
+
+def _settle(clause: Clause, schema: Schema) -> Clause:
+    conditions = {}
+    for name, held in clause:
+        column = schema[name]
+        if column.kind is Kind.BOOLEAN:
+            no, yes = held.levels_inside(column)
+            texts = frozenset(text for text, inside in (("false", no), ("true", yes)) if inside)
+            if no and yes:
+                held = Condition.anything() if held.missing else ~Condition.is_missing()
+            else:
+                held = Condition(texts=texts, missing=held.missing)
+        conditions[name] = held.settled(column.kind)
+    return Clause.of(conditions)
+
+
+def _column_faults(rule: Rule, schema: Schema) -> Iterator[tuple[str, str]]:
+    """Find conditions that do not fit their column: what is wrong, and the condition with carets below."""
+    for name, held in rule.clause:
+        column = schema.get(name)
+        if column is None:
+            message = f"the data have no column {name!r}. {nearest(name, schema.names)}"
+        else:
+            message = _misfit(held, column)
+        if message:
+            yield message, _with_carets(name, held)
+
+
+def _misfit(held: Condition, column: Column) -> str:
+    """Say why a condition cannot be asked of a column; nothing if it can."""
+    name, kind = column.name, column.kind
+    if kind.has_levels:
+        if not held.is_discrete:
+            what = "categories" if kind is Kind.CATEGORICAL else "true or false"
+            return f"column {name!r} holds {what}, which have no order. Use =, != or IN."
+        if kind is Kind.BOOLEAN:
+            strange = [value for value in held.named_values() if value not in ("true", "false", 0, 1)]
+            if strange:
+                return f"column {name!r} holds true or false, and {value_text(strange[0])} is neither."
+        return ""
+    if held.texts:
+        word = value_text(min(held.texts))
+        wanted = "numbers" if kind.is_number else "dates"
+        example = "Compare it with a number." if kind.is_number else "Write dates as 2024-01-31."
+        return f"column {name!r} holds {wanted}, and {word} is none. {example}"
+    if kind.is_number and held.names_times:
+        date = next(value for value in held.named_values() if isinstance(value, Instant))
+        return f"column {name!r} holds numbers, and {date} is a date. Compare it with a number."
+    if kind is Kind.DATETIME and held.names_numbers:
+        number = next(value for value in held.named_values() if not isinstance(value, Instant))
+        return f"column {name!r} holds dates, and {number} is a number. Write dates as 2024-01-31."
+    return ""
+
+
+def _label_faults(rule: Rule, known: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
+    if known is None:
+        return
+    for label in rule.outcome.labels:
+        if label not in known:
+            yield f"{label!r} is no class of the data. {nearest(label, known)}", f"\n  THEN {rule.outcome}"
+    if rule.outcome.rest and len(known) < 2:
+        yield "a confidence below 1 needs a second class, and the data have one.", f"\n  THEN {rule.outcome}"
+
+
+def _place(rule: Rule) -> str:
+    line = f"line {rule.line}, " if rule.line else ""
+    return f"{line}rule {rule.origin!r}"
+
+
+def _with_carets(column: str, held: Condition) -> str:
+    text, _ = condition_text(column, held)
+    name = column_text(column)
+    start = 5 if text.startswith("NOT (") else 4 if text.startswith("NOT ") else int(text.startswith("("))
+    return "\n" + with_carets(text, start, len(name))

@@ -1,0 +1,247 @@
+"""Rules that overlap and disagree: found exactly, and taken apart in one of three ways."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.exceptions import RuleError
+from frote.rules.binding import as_schema, bind, class_texts
+from frote.rules.clause import Clause, infer_schema
+from frote.rules.grid import Grid
+from frote.rules.masks import clause_mask
+from frote.rules.outcome import Outcome
+from frote.rules.partition import UNDECIDED, regions, subtract
+from frote.rules.rule import Rule
+from frote.rules.ruleset import RuleSet, free_name
+from frote.rules.values import Instant, as_value, value_text
+from frote.table import Schema, Table
+
+if TYPE_CHECKING:
+    from frote.rules.partition import _Undecided
+
+__all__ = ["Conflict", "find_conflicts", "resolve"]
+
+WAYS = ("exclude", "mix", "priority")
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two rules that overlap and send the overlap to different outcomes.
+
+    Parameters
+    ----------
+    first, second : Rule
+        The two rules, in their order.
+
+    overlap : Clause
+        Where both apply.
+
+    witness : dict
+        Values of the overlap's columns that satisfy both rules; None is a missing value.
+
+    rows : int, default=None
+        How many rows lie in the overlap, if data were given.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> rules = frote.parse_rules('''
+    ...     young: IF age < 29 THEN approved
+    ...     poor: IF income < 10K THEN denied
+    ... ''')
+    >>> (conflict,) = rules.conflicts(pd.DataFrame({"age": [25, 40], "income": [9e3, 9e3]}))
+    >>> conflict.rows
+    1
+    """
+
+    first: Rule
+    second: Rule
+    overlap: Clause
+    witness: dict[str, Any]
+    rows: int | None = None
+
+    def __str__(self) -> str:
+        example = ", ".join(f"{name}={_shown(value)}" for name, value in self.witness.items())
+        where = f" where {self.overlap}, for example {example}" if example else " everywhere"
+        rows = "" if self.rows is None else f" ({self.rows:,} row{'' if self.rows == 1 else 's'})"
+        one, other = (f"{rule.name} ({rule.outcome})" for rule in (self.first, self.second))
+        return f"{one} and {other} conflict{where}{rows}"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "missing"
+    value = as_value(value)
+    return str(value) if isinstance(value, Instant) else value_text(value)
+
+
+def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
+    """Find every pair of rules that conflict; see `RuleSet.conflicts`."""
+    table = None
+    if schema is None:
+        known = infer_schema(rule.clause for rule in rules)
+    else:
+        table = None if isinstance(schema, Schema) else Table.from_frame(schema)
+        known = as_schema(schema if table is None else table)
+        rules = bind(rules, known)
+    numbers: dict[Outcome, int] = {}
+    outcomes = np.array([numbers.setdefault(rule.outcome, len(numbers)) for rule in rules])
+    overlaps = Grid([rule.clause for rule in rules], known).overlaps()
+    unlike = outcomes[:, np.newaxis] != outcomes
+    found = []
+    for i, j in np.argwhere(np.triu(overlaps & unlike, k=1)):
+        overlap = rules[int(i)].clause & rules[int(j)].clause
+        witness = overlap.witness(known)
+        assert witness is not None, "cells and witnesses decide emptiness alike"
+        rows = None if table is None else int(clause_mask(overlap, table).sum())
+        found.append(Conflict(rules[int(i)], rules[int(j)], overlap, witness, rows))
+    return found
+
+
+def resolve(
+    rules: RuleSet,
+    how: str,
+    schema: Any = None,
+    *,
+    classes: Iterable[Any] | None = None,
+    weights: Mapping[str, float] | Sequence[float] | None = None,
+) -> RuleSet:
+    """Return rules without conflicts; see `RuleSet.resolve`."""
+    if how not in WAYS:
+        raise RuleError(f"Conflicts are resolved by 'exclude', 'mix' or 'priority', not by {how!r}.")
+    if weights is not None and how != "mix":
+        raise RuleError(f"Weights are for 'mix'; {how!r} has no use for them.")
+    shares = _weights(rules, weights)  # before binding, which may drop pieces that a weight names
+    if schema is None:
+        known = infer_schema(rule.clause for rule in rules)
+    else:
+        known = as_schema(schema)
+        rules = bind(rules, known, classes)
+    clauses = [rule.clause for rule in rules]
+    overlaps = Grid(clauses, known).overlaps()
+    pieces: dict[str, list[Clause]] = {origin: [] for origin in rules.origins}
+    for i, rule in enumerate(rules):
+        rivals = [
+            clauses[j]
+            for j, other in enumerate(rules)
+            if other.outcome != rule.outcome and overlaps[i, j] and (j < i or how != "priority")
+        ]
+        pieces[rule.origin] += subtract(rule.clause, rivals, known) if rivals else [rule.clause]
+    taken = {*rules.names, *rules.origins}
+    resolved = [piece for origin in rules.origins for piece in _numbered(rules.pieces(origin), pieces[origin], taken)]
+    if how == "mix":
+        resolved += _mixed(rules, known, [shares[rule.name] for rule in rules], classes, overlaps, taken)
+    return RuleSet(resolved)
+
+
+def _numbered(olds: tuple[Rule, ...], clauses: list[Clause], taken: set[str]) -> list[Rule]:
+    """Return the rules that are left of one origin; names stay where its clauses stay, and none is taken twice."""
+    if clauses == [old.clause for old in olds]:
+        return list(olds)
+    first = olds[0]
+    if len(clauses) == 1 and len(olds) == 1:
+        return [Rule(first.name, clauses[0], first.outcome, first.origin, first.sources, first.line)]
+    taken.difference_update(old.name for old in olds if old.name != old.origin)
+    names = (name for number in itertools.count(1) if (name := f"{first.origin}/{number}") not in taken)
+    made = [
+        Rule(name, clause, first.outcome, first.origin, first.sources, first.line)
+        for clause, name in zip(clauses, names, strict=False)
+    ]
+    taken.update(rule.name for rule in made)
+    return made
+
+
+def _weights(rules: RuleSet, weights: Mapping[str, float] | Sequence[float] | None) -> dict[str, Fraction]:
+    """Return each rule's weight, given by its name, its origin or its place among the rules as written."""
+    given: dict[str, Any] = {}
+    if isinstance(weights, Mapping):
+        unknown = [name for name in weights if name not in rules.names and name not in rules.origins]
+        if unknown:
+            raise RuleError(f"A weight is given for {unknown[0]!r}, and no rule has that name.")
+        given = dict(weights)
+    elif weights is not None:
+        if len(weights) != len(rules.origins):
+            raise RuleError(f"{len(weights)} weights are given for {len(rules.origins)} rules.")
+        given = dict(zip(rules.origins, weights, strict=True))
+    found = {rule.name: given.get(rule.name, given.get(rule.origin, 1)) for rule in rules}
+    for weight in found.values():
+        if not isinstance(weight, Real) or not 0 < float(weight) < float("inf"):
+            raise RuleError(f"A weight must be a number above 0, not {weight!r}.")
+    # By way of float: a fraction of NumPy's integers would overflow like them.
+    return {name: Fraction(float(weight)) for name, weight in found.items()}
+
+
+def _mixed(
+    rules: RuleSet,
+    schema: Schema,
+    weights: list[Fraction],
+    classes: Iterable[Any] | None,
+    overlaps: np.ndarray[Any, np.dtype[np.bool_]],
+    taken: set[str],
+) -> list[Rule]:
+    """Return rules for the regions where rules of unlike outcomes meet, with the weighted means of their outcomes."""
+    outcomes = [rule.outcome for rule in rules]
+    unlike = np.array([[one != other for other in outcomes] for one in outcomes], dtype=bool).reshape(overlaps.shape)
+    involved = np.flatnonzero((overlaps & unlike).any(axis=1))
+    clauses = [rules[int(i)].clause for i in involved]
+    means = _Means([outcomes[i] for i in involved], [weights[i] for i in involved], classes)
+    met: dict[Outcome, set[int]] = {}
+
+    def mean(certain: frozenset[int], pending: frozenset[int]) -> Outcome | _Undecided | None:
+        if len({outcomes[involved[i]] for i in certain | pending}) < 2:
+            return None
+        if pending:
+            return UNDECIDED
+        found = means.of(certain)
+        met.setdefault(found, set()).update(certain)
+        return found
+
+    by_outcome: dict[Outcome, list[Clause]] = {}
+    for clause, outcome in regions(clauses, mean, schema):
+        by_outcome.setdefault(outcome, []).append(clause)
+    made: list[Rule] = []
+    for outcome, regions_of_it in by_outcome.items():
+        sources = tuple(dict.fromkeys(name for i in sorted(met[outcome]) for name in _sources(rules[int(involved[i])])))
+        name = " + ".join(sources)
+        if len(sources) > 4 or name in taken:
+            name = free_name(1, taken, stem="mix")
+        taken.add(name)
+        first = Rule(name, regions_of_it[0], outcome, sources=sources)
+        made += _numbered((first,), regions_of_it, taken)
+    return made
+
+
+def _sources(rule: Rule) -> tuple[str, ...]:
+    """Return the rules, as written, that a rule comes from."""
+    return rule.sources or (rule.origin,)
+
+
+class _Means:
+    """Weighted means of outcomes, exact until the end so that no order of summing shows in them."""
+
+    def __init__(self, outcomes: Sequence[Outcome], weights: Sequence[Fraction], classes: Iterable[Any] | None) -> None:
+        if classes is None and any(outcome.rest for outcome in outcomes):
+            raise RuleError(
+                "To mix an outcome that has a confidence, all the classes must be known. Pass classes=[...]."
+            )
+        known = () if classes is None else tuple(class_texts(classes))
+        self.weights = weights
+        self.shares = [
+            {label: Fraction(share) for label, share in outcome.spread(known).items() if share} for outcome in outcomes
+        ]
+
+    def of(self, members: frozenset[int]) -> Outcome:
+        """Return the mean of some of the outcomes."""
+        total = sum((self.weights[i] for i in members), Fraction(0))
+        mean: dict[str, Fraction] = {}
+        for i in members:
+            for label, share in self.shares[i].items():
+                mean[label] = mean.get(label, Fraction(0)) + self.weights[i] * share / total
+        return Outcome.of({label: float(share) for label, share in mean.items()})

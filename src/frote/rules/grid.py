@@ -1,0 +1,89 @@
+"""Many clauses at once, as sets of cells per column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frote.rules.cells import Cells
+from frote.rules.clause import infer_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.rules.clause import Clause
+    from frote.rules.condition import Condition
+    from frote.table import Schema
+
+__all__ = ["Grid"]
+
+
+class Grid:
+    """A number of clauses over the cells that their conditions cut each column into.
+
+    Parameters
+    ----------
+    clauses : sequence of Clause
+        The clauses.
+
+    schema : Schema, default=None
+        Whose values count; without it, what the clauses compare with tells the kinds of columns.
+
+    Attributes
+    ----------
+    cells : dict of str to Cells
+        The cells of each column that is named.
+
+    masks : list of dict of str to int
+        For each clause, the cells of each column that it names.
+
+    Examples
+    --------
+    >>> from frote.rules import Clause, Condition
+    >>> young, old = (Clause.of({"age": Condition.compare(sign, 29)}) for sign in ("<", ">"))
+    >>> Grid([young, old, Clause()]).overlaps()
+    array([[ True, False,  True],
+           [False,  True,  True],
+           [ True,  True,  True]])
+    """
+
+    def __init__(self, clauses: Sequence[Clause], schema: Schema | None = None) -> None:
+        schema = infer_schema(clauses) if schema is None else schema
+        named: dict[str, dict[Condition, None]] = {}
+        for clause in clauses:
+            for name, held in clause:
+                named.setdefault(name, {})[held] = None
+        self.cells = {name: Cells.of(conditions, schema.get(name)) for name, conditions in named.items()}
+        masks = {(name, held): self.cells[name].mask(held) for name, conditions in named.items() for held in conditions}
+        self.masks = [{name: masks[name, held] for name, held in clause} for clause in clauses]
+        self._conditions: dict[tuple[str, int], Condition] = {}
+
+    def condition(self, column: str, mask: int) -> Condition:
+        """Return the condition that holds in these cells of a column."""
+        key = (column, mask)
+        if key not in self._conditions:
+            self._conditions[key] = self.cells[column].condition(mask)
+        return self._conditions[key]
+
+    def overlaps(self) -> NDArray[np.bool_]:
+        """Tell for each pair of clauses whether some row can satisfy both; on the diagonal, whether any can at all.
+
+        Returns
+        -------
+        ndarray of bool, shape (clauses, clauses)
+        """
+        count = len(self.masks)
+        found = np.ones((count, count), dtype=bool)
+        for name, cells in self.cells.items():
+            masks = [held.get(name, cells.possible) for held in self.masks]
+            distinct = {mask: place for place, mask in enumerate(dict.fromkeys(masks))}
+            bits = np.array(
+                [[mask >> place & 1 for place in range(len(cells.cells))] for mask in distinct], dtype=np.float32
+            )
+            meets = bits @ bits.T > 0
+            which = np.array([distinct[mask] for mask in masks])
+            found &= meets[which][:, which]
+        return found

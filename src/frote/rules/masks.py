@@ -1,0 +1,167 @@
+"""Which rows satisfy a condition: conditions made into tests on a column's arrays.
+
+A test is prepared once and then run on stretches of rows, so that many tests can share a stretch while it is in the
+processor's cache.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from frote.table import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from frote.rules.clause import Clause
+    from frote.rules.condition import Condition
+    from frote.rules.intervals import Cut
+    from frote.table import Column, Table
+
+__all__ = ["Test", "clause_mask", "prepare"]
+
+Mask: TypeAlias = "NDArray[np.bool_]"
+Test: TypeAlias = "Callable[[NDArray[Any], Mask | None], Mask]"
+
+FEW = 8
+
+_WHOLE = np.iinfo(np.int64)
+
+
+def clause_mask(clause: Clause, table: Table) -> Mask:
+    """Return which rows of a table satisfy a clause that fits its schema."""
+    found = np.ones(len(table), dtype=bool)
+    for name, held in clause:
+        data = table[name]
+        found &= prepare(held, table.schema[name])(data.values, data.missing)
+    return found
+
+
+def prepare(condition: Condition, column: Column) -> Test:
+    """Make a condition into a test on the values of a column and on which of them are missing.
+
+    Parameters
+    ----------
+    condition : Condition
+        One that fits the column.
+
+    column : Column
+        The column.
+
+    Returns
+    -------
+    callable
+        From (values, missing or None) to an array of bool, for any stretch of the column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frote.rules import Condition
+    >>> from frote.table import Column, Kind
+    >>> test = prepare(Condition.compare(">", 28.5), Column("age", Kind.INTEGER))
+    >>> test(np.array([28, 29]), None)
+    array([False,  True])
+    """
+    if column.kind.has_levels:
+        return _test_levels([*condition.levels_inside(column), condition.missing])
+    line = condition.times if column.kind is Kind.DATETIME else condition.numbers
+    if column.kind is Kind.CONTINUOUS:
+        tests = [_between_floats(enter, leave) for enter, leave in line]
+    else:
+        tests = [
+            _between_wholes(_first_whole(enter, column.step), _first_whole(leave, column.step)) for enter, leave in line
+        ]
+    return _test_line(tests, missing_inside=condition.missing)
+
+
+def _test_levels(inside: list[bool]) -> Test:
+    """Test codes of levels; the last flag is for missing, whose code is -1."""
+    codes = [*range(len(inside) - 1), -1]
+    chosen = [code for code, keep in zip(codes, inside, strict=True) if keep]
+    others = [code for code, keep in zip(codes, inside, strict=True) if not keep]
+    # Comparing small codes a few times is faster than looking each of them up.
+    if len(chosen) <= FEW:
+        return lambda values, _: _any_equal(values, chosen)
+    if len(others) <= FEW:
+        return lambda values, _: ~_any_equal(values, others)
+    table = np.array(inside, dtype=bool)
+    return lambda values, _: table.take(values, mode="wrap")
+
+
+def _any_equal(values: NDArray[Any], codes: list[int]) -> Mask:
+    if not codes:
+        return _nowhere(values)
+    found: Mask = np.equal(values, codes[0])
+    for code in codes[1:]:
+        found |= np.equal(values, code)
+    return found
+
+
+def _test_line(tests: list[Callable[[NDArray[Any]], Mask]], *, missing_inside: bool) -> Test:
+    def test(values: NDArray[Any], missing: Mask | None) -> Mask:
+        found = tests[0](values) if tests else np.zeros(len(values), dtype=bool)
+        for one in tests[1:]:
+            found |= one(values)
+        if missing is not None:
+            if missing_inside:
+                found |= missing
+            else:
+                found &= ~missing
+        return found
+
+    return test
+
+
+def _first_whole(cut: Cut, step: int) -> int:
+    """Return the first whole number of steps behind a cut, kept just beyond what 64 bits hold."""
+    value, after = cut
+    if math.isinf(value):
+        return _WHOLE.min if value < 0 else _WHOLE.max + 1
+    behind = math.floor(value) + 1 if after else math.ceil(value)
+    return max(_WHOLE.min, min(_WHOLE.max + 1, -(-behind // step)))
+
+
+def _between_wholes(first: int, end: int) -> Callable[[NDArray[Any]], Mask]:
+    """Test for whole numbers from `first` to before `end`."""
+    last = end - 1
+    if first == last:
+        return lambda values: np.equal(values, first)
+    if first > last:
+        return _nowhere
+    if first == _WHOLE.min:
+        return lambda values: np.less_equal(values, last)
+    if last == _WHOLE.max:
+        return lambda values: np.greater_equal(values, first)
+    return lambda values: np.greater_equal(values, first) & np.less_equal(values, last)
+
+
+def _between_floats(enter: Cut, leave: Cut) -> Callable[[NDArray[Any]], Mask]:
+    """Test for floats between two cuts; NaN is never between."""
+    (low, after_low), (high, after_high) = _as_float(enter), _as_float(leave)
+    if low == high:
+        return (lambda values: np.equal(values, low)) if after_high > after_low else _nowhere
+    above = np.greater if after_low else np.greater_equal
+    below = np.less_equal if after_high else np.less
+    if low == -math.inf and not after_low:
+        return lambda values: below(values, high)
+    if high == math.inf and after_high:
+        return lambda values: above(values, low)
+    return lambda values: above(values, low) & below(values, high)
+
+
+def _nowhere(values: NDArray[Any]) -> Mask:
+    return np.zeros(len(values), dtype=bool)
+
+
+def _as_float(cut: Cut) -> tuple[float, int]:
+    """Return the same cut among floats; beside a whole number that no float holds, it lies at the nearest float."""
+    value, after = cut
+    near = float(value)
+    if near == value:
+        return near, after
+    return near, int(near < value)

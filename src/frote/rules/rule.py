@@ -1,0 +1,95 @@
+"""Rules: a clause, an outcome and a name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from frote.exceptions import RuleError
+from frote.rules.text import name_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from frote.rules.clause import Clause
+    from frote.rules.outcome import Outcome
+
+__all__ = ["Rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """IF a clause THEN an outcome.
+
+    Parameters
+    ----------
+    name : str
+        What the rule is called, one line of text.
+
+    clause : Clause
+        Which rows it covers.
+
+    outcome : Outcome
+        Where it sends their label.
+
+    origin : str, default=""
+        The name of the rule, as written, that this one is a piece of; empty means its own name.
+
+    sources : tuple of str, default=()
+        For a rule that resolving made for an overlap: the names of the rules that met there. Not compared.
+
+    line : int, default=None
+        Where the rule stands in its file. Not compared.
+
+    Examples
+    --------
+    >>> import frote
+    >>> (rule,) = frote.parse_rules("young: IF age < 29 THEN approved")
+    >>> print(rule)
+    young: IF age < 29 THEN approved
+    >>> import pandas as pd
+    >>> rule.mask(pd.DataFrame({"age": [25, 40]}))
+    array([ True, False])
+    """
+
+    name: str
+    clause: Clause
+    outcome: Outcome
+    origin: str = ""
+    sources: tuple[str, ...] = field(default=(), compare=False)
+    line: int | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.name or self.name != self.name.strip() or not self.name.isprintable():
+            raise RuleError(f"A rule's name is one line of text without blanks around it, not {self.name!r}.")
+        if not self.origin:
+            object.__setattr__(self, "origin", self.name)
+        stem, _, number = self.name.rpartition("/")
+        if self.origin not in (self.name, stem) or (self.origin == stem and not re.fullmatch("[0-9]+", number)):
+            raise RuleError(f"A piece of {self.origin!r} is named {self.origin + '/1'!r} and so on, not {self.name!r}.")
+
+    def mask(self, X: Any) -> NDArray[np.bool_]:
+        """Return which rows of a table the rule covers.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, NumPy array, or Table
+            The rows.
+
+        Returns
+        -------
+        ndarray of bool
+        """
+        from frote.coverage.matrix import cover
+        from frote.rules.ruleset import RuleSet
+
+        covered: NDArray[np.bool_] = cover(RuleSet([self]), X)[0]
+        return covered
+
+    def __str__(self) -> str:
+        return f"{name_text(self.name, self.origin)}: IF {self.clause} THEN {self.outcome}"
+
+    def __repr__(self) -> str:
+        return f"<Rule {self}>"

@@ -1,0 +1,334 @@
+"""Rule sets: ordered, immutable collections of rules, with the questions that people ask of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from frote.exceptions import RuleError, nearest
+from frote.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from frote.coverage.check import RuleCheck
+    from frote.rules.conflicts import Conflict
+
+__all__ = ["RuleSet", "free_name"]
+
+
+def free_name(number: int, taken: Collection[str], stem: str = "rule") -> str:
+    """Return a name for a rule that was given none: `rule 3`, or the next number that is free."""
+    while f"{stem} {number}" in taken:
+        number += 1
+    return f"{stem} {number}"
+
+
+class RuleSet(Sequence[Rule]):
+    """An ordered collection of rules, each with a name of its own. It never changes: methods return new ones.
+
+    Parameters
+    ----------
+    rules : iterable of Rule, default=()
+        The rules. Those that are pieces of one rule (that share their origin) share their outcome.
+
+    Examples
+    --------
+    >>> import frote
+    >>> rules = frote.parse_rules("IF age < 29 OR income > 150K THEN approved")
+    >>> rules.names
+    ('rule 1/1', 'rule 1/2')
+    >>> rules.origins
+    ('rule 1',)
+    >>> print(rules["rule 1/2"].clause)
+    (age >= 29 OR age IS MISSING) AND income > 150000
+    """
+
+    __slots__ = ("_rules",)
+    _rules: tuple[Rule, ...]
+
+    def __init__(self, rules: Iterable[Rule] = ()) -> None:
+        object.__setattr__(self, "_rules", tuple(rules))
+        names: set[str] = set()
+        origins: dict[str, Rule] = {}
+        for rule in self._rules:
+            if rule.name in names:
+                raise RuleError(f"Two rules are named {rule.name!r}. Give each rule a name of its own.")
+            names.add(rule.name)
+            first = origins.setdefault(rule.origin, rule)
+            if first.outcome != rule.outcome:
+                raise RuleError(
+                    f"{first.name!r} and {rule.name!r} are pieces of one rule, {rule.origin!r}, with unlike outcomes."
+                )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A rule set never changes; {name!r} cannot be set. Make a new one.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"A rule set never changes; {name!r} cannot be deleted. Make a new one.")
+
+    def __reduce__(self) -> tuple[type[RuleSet], tuple[tuple[Rule, ...]]]:
+        return RuleSet, (self._rules,)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The rules' names, in order."""
+        return tuple(rule.name for rule in self._rules)
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The names of the rules as they were written, before any was split into pieces."""
+        return tuple(dict.fromkeys(rule.origin for rule in self._rules))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the rules name, in order of appearance."""
+        return tuple(dict.fromkeys(name for rule in self._rules for name in rule.clause.columns))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels that the rules name, in order of appearance."""
+        return tuple(dict.fromkeys(label for rule in self._rules for label in rule.outcome.labels))
+
+    def pieces(self, origin: str) -> tuple[Rule, ...]:
+        """Return the rules that share an origin."""
+        return tuple(rule for rule in self._rules if rule.origin == origin)
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self._rules)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Rule: ...
+    @overload
+    def __getitem__(self, key: slice) -> RuleSet: ...
+    def __getitem__(self, key: int | str | slice) -> Rule | RuleSet:
+        if isinstance(key, slice):
+            return RuleSet(self._rules[key])
+        if not isinstance(key, str):
+            return self._rules[key]
+        for rule in self._rules:
+            if rule.name == key:
+                return rule
+        raise KeyError(f"No rule is named {key!r}. {nearest(key, self.names)}")
+
+    def __add__(self, other: RuleSet) -> RuleSet:
+        """Put two rule sets together; rules of the second that were never named are numbered on."""
+        if not isinstance(other, RuleSet):
+            return NotImplemented
+        taken = {*self.names, *self.origins}
+        renamed: dict[str, str] = {}
+        for place, origin in enumerate(other.origins, len(self.origins) + 1):
+            clash = {origin, *(rule.name for rule in other.pieces(origin))} & taken
+            renamed[origin] = free_name(place, taken) if clash and re.fullmatch("rule [0-9]+", origin) else origin
+            taken.add(renamed[origin])
+        added = (
+            Rule(
+                renamed[rule.origin] + rule.name[len(rule.origin) :]
+                if renamed[rule.origin] != rule.origin
+                else rule.name,
+                rule.clause,
+                rule.outcome,
+                renamed[rule.origin],
+                rule.sources,
+                rule.line,
+            )
+            for rule in other
+        )
+        return RuleSet((*self._rules, *added))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleSet):
+            return NotImplemented
+        return self._rules == other._rules
+
+    def __hash__(self) -> int:
+        return hash(self._rules)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self._rules))
+
+    def __repr__(self) -> str:
+        return f"<RuleSet of {len(self)}>\n{self}" if self._rules else "<RuleSet of 0>"
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the rules to a file: as JSON if its name ends in .json, else as rule text.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write; `frote.read_rules` reads it back.
+        """
+        from frote.rules.files import save_rules
+
+        save_rules(self, path)
+
+    def bind(self, schema: Any, classes: Iterable[Any] | None = None) -> RuleSet:
+        """Settle what the rules mean for a table: check columns, values and labels, and drop impossible pieces.
+
+        Parameters
+        ----------
+        schema : Schema, Table or frame
+            The columns to bind to.
+
+        classes : iterable, default=None
+            The classes that labels must be among.
+
+        Returns
+        -------
+        RuleSet
+            Equal in meaning on that table.
+
+        Raises
+        ------
+        BindingError
+            With everything that does not fit.
+
+        Examples
+        --------
+        >>> import frote, pandas as pd
+        >>> rules = frote.parse_rules("IF agee < 29 THEN approved")
+        >>> rules.bind(pd.DataFrame({"age": [25, 40]}))
+        Traceback (most recent call last):
+            ...
+        frote.exceptions.BindingError: line 1, rule 'rule 1': the data have no column 'agee'. Did you mean 'age'?
+          agee < 29
+          ^^^^
+        """
+        from frote.rules.binding import bind
+
+        return bind(self, schema, classes)
+
+    def conflicts(self, schema: Any = None) -> list[Conflict]:
+        """Find every pair of rules that overlap and send the overlap to different outcomes.
+
+        Parameters
+        ----------
+        schema : Schema, Table or frame, default=None
+            The columns that the rules speak of; with data, the rows in each overlap are counted.
+            Without it, columns that are compared with numbers are continuous.
+
+        Returns
+        -------
+        list of Conflict
+
+        Examples
+        --------
+        >>> import frote
+        >>> rules = frote.parse_rules('''
+        ...     young: IF age < 29 THEN approved
+        ...     poor: IF income < 10K THEN denied
+        ... ''')
+        >>> print(rules.conflicts()[0])
+        young (approved) and poor (denied) conflict where age < 29 AND income < 10000, for example age=0, income=0
+        """
+        from frote.rules.conflicts import find_conflicts
+
+        return find_conflicts(self, schema)
+
+    def resolve(
+        self,
+        how: str,
+        schema: Any = None,
+        *,
+        classes: Iterable[Any] | None = None,
+        weights: Mapping[str, float] | Sequence[float] | None = None,
+    ) -> RuleSet:
+        """Return rules without conflicts, decided on all rules at once.
+
+        Parameters
+        ----------
+        how : {"exclude", "mix", "priority"}
+            ``"exclude"`` takes an overlap out of all rules that conflict there; ``"mix"`` makes a rule for it with the
+            mean of their outcomes; ``"priority"`` leaves it to the first of them.
+
+        schema : Schema, Table or frame, default=None
+            The columns that the rules speak of.
+
+        classes : iterable, default=None
+            All the classes; ``"mix"`` needs them where an outcome has a confidence.
+
+        weights : mapping of names to numbers, or sequence of numbers, default=None
+            How much each rule counts in ``"mix"``; 1 each by default.
+
+        Returns
+        -------
+        RuleSet
+
+        Examples
+        --------
+        >>> import frote
+        >>> rules = frote.parse_rules('''
+        ...     young: IF age < 29 THEN approved
+        ...     poor: IF income < 10K THEN denied
+        ... ''')
+        >>> print(rules.resolve("mix"))
+        young: IF age < 29 AND (income >= 10000 OR income IS MISSING) THEN approved
+        poor: IF income < 10000 AND (age >= 29 OR age IS MISSING) THEN denied
+        young + poor: IF age < 29 AND income < 10000 THEN {approved: 0.5, denied: 0.5}
+        """
+        from frote.rules.conflicts import resolve
+
+        return resolve(self, how, schema, classes=classes, weights=weights)
+
+    def coverage(self, X: Any) -> NDArray[np.bool_]:
+        """Return which rows each rule covers.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, NumPy array, or Table
+            The rows.
+
+        Returns
+        -------
+        ndarray of bool, shape (rows, rules)
+
+        Examples
+        --------
+        >>> import frote, pandas as pd
+        >>> rules = frote.parse_rules("IF age < 29 THEN approved")
+        >>> rules.coverage(pd.DataFrame({"age": [25, 40]}))
+        array([[ True],
+               [False]])
+        """
+        from frote.coverage.matrix import cover
+
+        return cover(self, X).T
+
+    def check(self, X: Any, y: Any = None, model: Any = None) -> RuleCheck:
+        """Tell what the rules cover, whom they contradict, and what is wrong with them, in one table.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, NumPy array, or Table
+            The rows.
+
+        y : array-like, default=None
+            Their labels.
+
+        model : classifier, default=None
+            A fitted model whose predictions are compared with the rules.
+
+        Returns
+        -------
+        RuleCheck
+            Prints as a table; `frame` holds it as a DataFrame, `advice` what it means in words.
+
+        Examples
+        --------
+        >>> import frote, pandas as pd
+        >>> rules = frote.parse_rules("young: IF age < 29 THEN approved")
+        >>> check = rules.check(pd.DataFrame({"age": [25, 40]}), ["denied", "approved"])
+        >>> check.frame.loc["young", ["rows", "share", "agreement"]].tolist()
+        [1.0, 0.5, 0.0]
+        """
+        from frote.coverage.check import check_rules
+
+        return check_rules(self, X, y, model)

@@ -1,0 +1,178 @@
+"""Columns, conditions and labels written as canonical rule text, which the parser reads back to equal values."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from frote.rules.values import Instant, Number, Value, quoted, value_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frote.rules.condition import Condition
+    from frote.rules.intervals import Intervals
+
+__all__ = ["KEYWORDS", "column_text", "condition_text", "is_keyword", "label_text", "name_text"]
+
+KEYWORDS = frozenset({"IF", "THEN", "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "MISSING", "WITH", "CONFIDENCE"})
+
+WORD = re.compile(r"\w[\w.\-]*")
+# A word must not look like a number to be a column's bare name, nor end so that a number could follow.
+_BARE_COLUMN = re.compile(r"[^\W\d][\w.\-]*")
+_BARE_NAME = re.compile(r"[^\s:#'\"`{}/](?:[^:#'\"`{}\n\r]*[^\s:#'\"`{}])?")
+_PIECE = re.compile(r"/[0-9]+\Z")
+
+
+def is_keyword(word: str) -> bool:
+    """Tell whether a bare word is a keyword, in capitals or not.
+
+    Examples
+    --------
+    >>> is_keyword("then"), is_keyword("other")
+    (True, False)
+    """
+    # Letters outside ASCII are none of ours, even where their capitals are, as of the Turkish dotless i.
+    return word.isascii() and word.upper() in KEYWORDS
+
+
+def column_text(name: str) -> str:
+    """Write a column's name: bare if it is a word, else in backticks.
+
+    Examples
+    --------
+    >>> print(column_text("marital-status"), column_text("capital gain"))
+    marital-status `capital gain`
+    """
+    if _BARE_COLUMN.fullmatch(name) and not is_keyword(name):
+        return name
+    return quoted(name, "`")
+
+
+def label_text(label: str) -> str:
+    """Write a label: bare if it is a word, else in quotes.
+
+    Examples
+    --------
+    >>> print(label_text("approved"), label_text(">50K"))
+    approved '>50K'
+    """
+    if WORD.fullmatch(label) and not is_keyword(label):
+        return label
+    return quoted(label)
+
+
+def name_text(name: str, origin: str) -> str:
+    """Write a rule's name: bare where that reads back as the same name and origin, else in quotes.
+
+    Examples
+    --------
+    >>> print(name_text("young savers/2", "young savers"), name_text("support 24/7", "support 24/7"))
+    young savers/2 'support 24/7'
+    """
+    piece = _PIECE.search(name)
+    plain = name[: piece.start()] if piece else name
+    words = plain.split()
+    bare = _BARE_NAME.fullmatch(plain) and plain == " ".join(words) and words[0].upper() != "IF"
+    if plain == origin and bare:
+        return name
+    if plain == origin and piece:
+        return quoted(plain) + piece.group()
+    return quoted(name)
+
+
+def condition_text(column: str, condition: Condition) -> tuple[str, bool]:
+    """Write a condition on a column; also tell whether it needs brackets beside an AND.
+
+    Examples
+    --------
+    >>> from frote.rules.condition import Condition
+    >>> condition_text("age", ~Condition.compare("=", 29))
+    ('age != 29 OR age IS MISSING', True)
+    """
+    name = column_text(column)
+    if condition.all_but:
+        outside = ~condition
+        if outside.numbers.is_finite() and outside.times.is_finite():
+            return _but_for(name, outside)
+        text, compound = condition_text(column, outside)
+        return f"NOT ({text})" if compound or " AND " in text else f"NOT {text}", False
+    terms = _alternatives(name, condition)
+    return " OR ".join(terms), len(terms) > 1
+
+
+def _but_for(name: str, outside: Condition) -> tuple[str, bool]:
+    """Write the condition to be anything but a few values."""
+    values = outside.named_values()
+    if not values:
+        text = f"{name} IS NOT MISSING"
+        return (text, False) if outside.missing else (f"{text} OR {name} IS MISSING", True)
+    text = f"{name} != {value_text(values[0])}" if len(values) == 1 else f"{name} NOT IN {_listed(values)}"
+    return (text, False) if outside.missing else (f"{text} OR {name} IS MISSING", True)
+
+
+def _alternatives(name: str, condition: Condition) -> list[str]:
+    points: list[Value] = []
+    ranges: list[str] = []
+    _split(name, condition.numbers, lambda number: number, points, ranges)
+    _split(name, condition.times, lambda nanoseconds: Instant(int(nanoseconds)), points, ranges)
+    points += sorted(condition.texts)
+    terms = ranges
+    if len(points) == 1:
+        terms = [f"{name} = {value_text(points[0])}", *ranges]
+    elif points:
+        terms = [f"{name} IN {_listed(points)}", *ranges]
+    if condition.missing:
+        terms.append(f"{name} IS MISSING")
+    return terms or [f"{name} IN {{}}"]
+
+
+def _listed(values: list[Value]) -> str:
+    return "{" + ", ".join(value_text(value) for value in values) + "}"
+
+
+def _split(
+    name: str, line: Intervals, to_value: Callable[[Number], Value], points: list[Value], ranges: list[str]
+) -> None:
+    """Sort the intervals of a line into single points and written ranges; a hole of one point joins its sides."""
+    cuts = list(line.cuts)
+    while cuts:
+        enter = cuts.pop(0)
+        holes: list[Value] = []
+        while len(cuts) > 1 and cuts[0][0] == cuts[1][0]:
+            holes.append(to_value(cuts.pop(0)[0]))
+            del cuts[0]
+        leave = cuts.pop(0)
+        if enter[0] == leave[0]:
+            points.append(to_value(enter[0]))
+        else:
+            ranges.append(_range(name, enter, leave, holes, to_value))
+
+
+def _range(
+    name: str,
+    enter: tuple[Number, int],
+    leave: tuple[Number, int],
+    holes: list[Value],
+    to_value: Callable[[Number], Value],
+) -> str:
+    (low, low_open), (high, high_closed) = enter, leave
+    parts = []
+    if low == -math.inf and high == math.inf:
+        # The whole line has no comparison of its own: cut it at its first hole, or at zero.
+        middle = value_text(holes[0] if holes else to_value(0))
+        parts.append(f"({name} < {middle} OR {name} {'>' if holes else '>='} {middle})")
+        holes = holes[1:]
+    elif math.isfinite(low) and math.isfinite(high) and high_closed and not low_open:
+        parts.append(f"{name} BETWEEN {value_text(to_value(low))} AND {value_text(to_value(high))}")
+    else:
+        if low > -math.inf:
+            parts.append(f"{name} {'>' if low_open else '>='} {value_text(to_value(low))}")
+        if high < math.inf:
+            parts.append(f"{name} {'<=' if high_closed else '<'} {value_text(to_value(high))}")
+    if len(holes) == 1:
+        parts.append(f"{name} != {value_text(holes[0])}")
+    elif holes:
+        parts.append(f"{name} NOT IN {_listed(holes)}")
+    return " AND ".join(parts)
