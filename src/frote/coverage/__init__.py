@@ -1,0 +1,1 @@
+"""Rules over data: coverage, attribution, agreement, and the check of a rule set."""

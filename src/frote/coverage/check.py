@@ -1,0 +1,323 @@
+"""The check of a rule set: what the rules cover, whom they contradict, and what is wrong with them."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from frote.coverage.agreement import agreement
+from frote.coverage.labels import Labels
+from frote.coverage.matrix import cover
+from frote.exceptions import nearest
+from frote.rules.binding import bind, require_fit, unseen_levels
+from frote.rules.conflicts import Conflict, find_conflicts
+from frote.rules.masks import prepare
+from frote.rules.partition import subtract
+from frote.rules.text import column_text
+from frote.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frote.rules import RuleSet
+    from frote.table import Schema
+
+__all__ = ["RuleCheck", "check_rules"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RuleCheck:
+    """What a check of rules against data found. It prints as a table with advice.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One line per rule as written: outcome, rows, share, overlap (rows that another rule covers too), conflicts
+        (rules it conflicts with), conflict_rows, implied_by (an earlier rule of the same outcome that covers all it
+        can cover), possible, missing_in (rows covered with a value missing that a condition asks for), missing_out
+        (rows left out only because values are missing), labels (in the covered rows), contradicted (covered rows
+        whose label the outcome rules out), agreement (of the data's labels with the rule) and model_agreement.
+
+    conflicts : list of Conflict
+        Every pair of rules that conflict.
+
+    advice : list of str
+        What to look at, in words.
+
+    rows : int
+        The number of rows checked.
+
+    covered : int
+        The number of rows that any rule covers.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> rules = frote.parse_rules("young: IF age < 29 THEN approved")
+    >>> print(rules.check(pd.DataFrame({"age": [25, 28, 40]}), ["denied", "approved", "approved"]))
+    1 rule covers 2 of 3 rows (66.7%).
+    <BLANKLINE>
+    rule   outcome   rows  share  overlap  data agrees  labels in coverage
+    young  approved     2  66.7%        0        50.0%  approved 1, denied 1
+    <BLANKLINE>
+    - Labels that a rule rules out, to be relabelled or dropped, are in young (1).
+    """
+
+    frame: pd.DataFrame
+    conflicts: list[Conflict]
+    advice: list[str]
+    rows: int
+    covered: int
+
+    @property
+    def ok(self) -> bool:
+        """Whether the rules can be used as they are: none conflict and none are impossible."""
+        return not self.conflicts and bool(self.frame["possible"].all())
+
+    def __str__(self) -> str:
+        count = len(self.frame)
+        share = _percent(self.covered / self.rows) if self.rows else "none"
+        noun = "rule covers" if count == 1 else "rules cover"
+        lines = [f"{count} {noun} {self.covered:,} of {self.rows:,} rows ({share}).", "", *_layout(self.frame)]
+        if self.advice:
+            lines += [
+                "",
+                *(textwrap.fill(line, 116, initial_indent="- ", subsequent_indent="  ") for line in self.advice),
+            ]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> RuleCheck:
+    """Check rules against data; see `RuleSet.check`."""
+    table = Table.from_frame(X)
+    labels = None if y is None else Labels.of(y, len(table))
+    require_fit(rules, table.schema, None if labels is None else labels.classes)
+    predicted = None if model is None else Labels.of(model.predict(X), len(table), what="the model's prediction")
+    texts = tuple(
+        dict.fromkeys(text for source in (labels, predicted) if source is not None for text in source.texts)
+        | dict.fromkeys(rules.labels)
+    )
+    own = None if labels is None else labels.recoded(texts)
+    guess = None if predicted is None else predicted.recoded(texts)
+
+    pieces = cover(rules, table)
+    origins = rules.origins
+    covered = np.zeros((len(origins), len(table)), dtype=bool)
+    for rule, mask in zip(rules, pieces, strict=True):
+        covered[origins.index(rule.origin)] |= mask
+    depth = covered.sum(axis=0)
+    conflicts = find_conflicts(rules, table)
+    possible = {rule.origin for rule in bind(rules, table.schema) if not rule.clause.is_empty(table.schema)}
+    records = []
+    for origin, mask in zip(origins, covered, strict=True):
+        outcome = rules.pieces(origin)[0].outcome
+        rivals = _rivals(origin, conflicts)
+        missing_in, missing_out = _missing(rules, origin, table, mask)
+        data_agreement = None if own is None else agreement(outcome, own[mask], own[mask], texts)
+        records.append(
+            {
+                "rule": origin,
+                "outcome": str(outcome),
+                "rows": int(mask.sum()),
+                "share": float(mask.mean()) if len(table) else math.nan,
+                "overlap": int((mask & (depth > 1)).sum()),
+                "conflicts": rivals,
+                "conflict_rows": int((mask & covered[[origins.index(rival) for rival in rivals]].any(axis=0)).sum())
+                if rivals
+                else 0,
+                "implied_by": _implied_by(rules, origin, table.schema),
+                "possible": origin in possible,
+                "missing_in": missing_in,
+                "missing_out": missing_out,
+                "labels": {} if own is None else _counts(own[mask], texts),
+                "contradicted": 0 if data_agreement is None else int((data_agreement == 0).sum()),
+                "agreement": _mean(data_agreement),
+                "model_agreement": _mean(
+                    None
+                    if guess is None
+                    else agreement(outcome, guess[mask], None if own is None else own[mask], texts)
+                ),
+            }
+        )
+    frame = pd.DataFrame.from_records(records, index="rule") if records else _empty_frame()
+    advice = [
+        *_conflict_advice(conflicts),
+        *_rule_advice(frame),
+        *_unseen_advice(rules, table.schema),
+        *_data_advice(frame),
+    ]
+    return RuleCheck(frame, conflicts, advice, len(table), int((depth > 0).sum()))
+
+
+def _empty_frame() -> pd.DataFrame:
+    columns = (
+        "outcome rows share overlap conflicts conflict_rows implied_by possible missing_in missing_out labels "
+        "contradicted agreement model_agreement"
+    )
+    return pd.DataFrame(columns=pd.Index(columns.split()), index=pd.Index([], name="rule"))
+
+
+def _rivals(origin: str, conflicts: list[Conflict]) -> tuple[str, ...]:
+    pairs = [(conflict.first.origin, conflict.second.origin) for conflict in conflicts]
+    return tuple(dict.fromkeys(b if a == origin else a for a, b in pairs if origin in (a, b)))
+
+
+def _implied_by(rules: RuleSet, origin: str, schema: Schema) -> str:
+    """Return the first earlier rule of the same outcome that covers all this one can cover; "" if none does."""
+    own = rules.pieces(origin)
+    if all(rule.clause.is_empty(schema) for rule in own):
+        return ""
+    for earlier in rules.origins[: rules.origins.index(origin)]:
+        others = rules.pieces(earlier)
+        if others[0].outcome == own[0].outcome:
+            wider = [rule.clause for rule in others]
+            if not any(subtract(rule.clause, wider, schema) for rule in own):
+                return earlier
+    return ""
+
+
+def _missing(rules: RuleSet, origin: str, table: Table, covered: NDArray[np.bool_]) -> tuple[int, int]:
+    """Count rows that are covered, or left out, on account of missing values."""
+    spared = np.zeros(len(table), dtype=bool)
+    for rule in rules.pieces(origin):
+        if rule.clause.is_empty(table.schema):
+            continue  # no value in place of a missing one would help
+        met = np.ones(len(table), dtype=bool)
+        any_missing = np.zeros(len(table), dtype=bool)
+        for name, held in rule.clause:
+            data = table[name]
+            test = prepare(held, table.schema[name])(data.values, data.missing)
+            if data.missing is not None:
+                any_missing |= data.missing
+                test |= data.missing
+            met &= test
+        spared |= met & any_missing
+    return int((spared & covered).sum()), int((spared & ~covered).sum())
+
+
+def _counts(codes: NDArray[np.intp], texts: tuple[str, ...]) -> dict[str, int]:
+    """Count labels, the most frequent first."""
+    counts = np.bincount(codes, minlength=len(texts))
+    ranked = sorted((-int(count), text) for text, count in zip(texts, counts, strict=True) if count)
+    return {text: -count for count, text in ranked}
+
+
+def _mean(values: NDArray[np.float64] | None) -> float:
+    return float(values.mean()) if values is not None and len(values) else math.nan
+
+
+def _percent(share: float) -> str:
+    return "" if math.isnan(share) else f"{100 * share:.1f}%"
+
+
+def _layout(frame: pd.DataFrame) -> list[str]:
+    """Lay the table out in columns of text; what no rule has anything to say on is left out."""
+    table: dict[str, tuple[list[str], bool]] = {
+        "rule": ([str(name) for name in frame.index], False),
+        "outcome": (frame["outcome"].tolist(), False),
+        "rows": ([f"{count:,}" for count in frame["rows"]], True),
+        "share": ([_percent(share) for share in frame["share"]], True),
+        "overlap": ([f"{count:,}" for count in frame["overlap"]], True),
+    }
+    for column, title in (("agreement", "data agrees"), ("model_agreement", "model agrees")):
+        if frame[column].notna().any():
+            table[title] = ([_percent(share) for share in frame[column]], True)
+    if frame["labels"].any():
+        table["labels in coverage"] = (
+            [", ".join(f"{label} {count:,}" for label, count in counts.items()) for counts in frame["labels"]],
+            False,
+        )
+    notes = [_note(row) for _, row in frame.iterrows()]
+    if any(notes):
+        table["notes"] = (notes, False)
+    widths = {title: max(len(title), *map(len, cells), 0) for title, (cells, _) in table.items()} if len(frame) else {}
+    if not widths:
+        return ["(no rules)"]
+    lines = []
+    for line in range(-1, len(frame)):
+        parts = []
+        for title, (cells, right) in table.items():
+            text = title if line < 0 else cells[line]
+            parts.append(text.rjust(widths[title]) if right else text.ljust(widths[title]))
+        lines.append("  ".join(parts).rstrip())
+    return lines
+
+
+def _note(row: pd.Series[Any]) -> str:
+    notes = []
+    if not row["possible"]:
+        notes.append("impossible")
+    if row["conflicts"]:
+        notes.append("conflicts with " + ", ".join(row["conflicts"]))
+    if row["implied_by"]:
+        notes.append(f"implied by {row['implied_by']}")
+    return "; ".join(notes)
+
+
+def _conflict_advice(conflicts: list[Conflict]) -> list[str]:
+    if not conflicts:
+        return []
+    shown = [str(conflict) for conflict in conflicts[:5]]
+    if len(conflicts) > 5:
+        shown.append(f"{len(conflicts) - 5} more pairs conflict; see `conflicts`")
+    return [*(f"{text}." for text in shown), 'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority".']
+
+
+def _rule_advice(frame: pd.DataFrame) -> list[str]:
+    found = []
+    for name, row in frame.iterrows():
+        if not row["possible"]:
+            found.append(f"{name}: no row can ever satisfy it; look at its conditions.")
+            continue
+        if row["implied_by"]:
+            found.append(f"{name}: {row['implied_by']} says the same of all that it covers; it can go.")
+        if row["rows"] == 0:
+            found.append(f"{name}: covers no row, so what it wants must be learned from synthetic rows alone.")
+        elif row["share"] == 1:
+            found.append(f"{name}: covers every row.")
+    return found
+
+
+def _data_advice(frame: pd.DataFrame) -> list[str]:
+    """Say which rows the rules stand against, and where missing values decide."""
+    found = []
+    against = frame[frame["contradicted"] > 0]
+    if len(against):
+        found.append(
+            f"Labels that a rule rules out, to be relabelled or dropped, are in {_listed(against['contradicted'])}."
+        )
+    inside, outside = frame[frame["missing_in"] > 0], frame[frame["missing_out"] > 0]
+    if len(inside):
+        found.append(
+            f"A value that a condition asks for is missing in rows covered by {_listed(inside['missing_in'])}."
+        )
+    if len(outside):
+        found.append(
+            f"Only a missing value keeps rows out of {_listed(outside['missing_out'])}; "
+            "OR ... IS MISSING would cover them."
+        )
+    return found
+
+
+def _listed(counts: pd.Series[int]) -> str:
+    return ", ".join(f"{name} ({count:,})" for name, count in counts.items())
+
+
+def _unseen_advice(rules: RuleSet, schema: Schema) -> list[str]:
+    """Name the values that rules ask for and their columns never hold."""
+    found: dict[str, None] = {}
+    for rule in rules:
+        for name, held in rule.clause:
+            column = schema[name]
+            for text in unseen_levels(held, column):
+                hint = nearest(text.strip("'"), map(str, column.levels))
+                found[f"{rule.origin}: {column_text(name)} never holds {text}. {hint}"] = None
+    return list(found)

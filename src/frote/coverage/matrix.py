@@ -1,0 +1,159 @@
+"""Which rows meet which conditions, which rows each rule covers, and which rule each row belongs to."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.rules.binding import require_fit
+from frote.rules.masks import prepare
+from frote.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from frote.rules import Rule, RuleSet
+    from frote.rules.condition import Condition
+    from frote.rules.masks import Test
+    from frote.table import Schema
+
+__all__ = ["Conditions", "attribute", "cover"]
+
+BLOCK = 1 << 16  # rows at a time: their columns and masks stay in the processor's cache
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The distinct conditions of a rule set, and which of them each rule needs.
+
+    Parameters
+    ----------
+    distinct : tuple of (str, Condition)
+        Each condition once, with its column; those of a column stand together.
+
+    needs : tuple of tuple of int
+        For each rule, the positions of its conditions.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> rules = frote.parse_rules('''
+    ...     IF age < 29 THEN approved
+    ...     IF age < 29 AND income > 10K THEN approved
+    ... ''')
+    >>> conditions = Conditions.of(rules)
+    >>> conditions.needs
+    ((0,), (0, 1))
+    >>> conditions.evaluate(Table.from_frame(pd.DataFrame({"age": [25, 40], "income": [5e3, 2e4]})))
+    array([[ True, False],
+           [False,  True]])
+    """
+
+    distinct: tuple[tuple[str, Condition], ...]
+    needs: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> Conditions:
+        """Collect the conditions of some rules."""
+        rules = list(rules)
+        by_column: dict[str, dict[Condition, None]] = {}
+        for rule in rules:
+            for name, held in rule.clause:
+                by_column.setdefault(name, {})[held] = None
+        distinct = tuple((name, held) for name, conditions in by_column.items() for held in conditions)
+        place = {condition: position for position, condition in enumerate(distinct)}
+        return cls(distinct, tuple(tuple(place[condition] for condition in rule.clause) for rule in rules))
+
+    def tests(self, schema: Schema) -> list[tuple[str, list[tuple[int, Test]]]]:
+        """Return for each column its conditions, as positions and prepared tests."""
+        return [
+            (name, [(position, prepare(held, schema[name])) for position, (_, held) in group])
+            for name, group in itertools.groupby(enumerate(self.distinct), key=lambda item: item[1][0])
+        ]
+
+    def evaluate(self, table: Table) -> NDArray[np.bool_]:
+        """Return which rows meet each condition, of shape (conditions, rows)."""
+        found = np.empty((len(self.distinct), len(table)), dtype=bool)
+        for name, prepared in self.tests(table.schema):
+            data = table[name]
+            for position, test in prepared:
+                found[position] = test(data.values, data.missing)
+        return found
+
+
+def cover(rules: RuleSet, X: Any) -> NDArray[np.bool_]:
+    """Return which rows each rule covers. Each distinct condition is evaluated once.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules.
+
+    X : pandas or polars DataFrame, NumPy array, or Table
+        The rows.
+
+    Returns
+    -------
+    ndarray of bool, shape (rules, rows)
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> rules = frote.parse_rules('''
+    ...     IF age < 29 THEN approved
+    ...     IF age > 20 THEN approved
+    ... ''')
+    >>> cover(rules, pd.DataFrame({"age": [18, 25, 40]}))
+    array([[ True,  True, False],
+           [False,  True,  True]])
+    """
+    table = Table.from_frame(X)
+    require_fit(rules, table.schema)
+    conditions = Conditions.of(rules)
+    tests = conditions.tests(table.schema)
+    needs = conditions.needs
+    found = np.empty((len(rules), len(table)), dtype=bool)
+    masks: list[NDArray[np.bool_]] = [np.empty(0, dtype=bool)] * len(conditions.distinct)
+    for start in range(0, len(table), BLOCK):
+        rows = slice(start, start + BLOCK)
+        for name, prepared in tests:
+            data = table[name]
+            values = data.values[rows]
+            missing = None if data.missing is None else data.missing[rows]
+            for slot, test in prepared:
+                masks[slot] = test(values, missing)
+        for covered, need in zip(found[:, rows], needs, strict=True):
+            if not need:
+                covered[:] = True
+                continue
+            np.logical_and(masks[need[0]], masks[need[-1]], out=covered)
+            for slot in need[1:-1]:
+                np.logical_and(covered, masks[slot], out=covered)
+    return found
+
+
+def attribute(covered: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return for each row the first rule that covers it, -1 where none does.
+
+    Parameters
+    ----------
+    covered : ndarray of bool, shape (rules, rows)
+        From `cover`.
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> attribute(np.array([[True, False, False], [True, True, False]]))
+    array([ 0,  1, -1])
+    """
+    if not len(covered):
+        return np.full(covered.shape[1], -1)
+    return np.where(covered.any(axis=0), covered.argmax(axis=0), -1)

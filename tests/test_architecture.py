@@ -1,0 +1,135 @@
+"""Data flows one way: a module imports only from the left of itself.
+
+The order of all modules stands here, once. A planted import against it, also one inside a function, must be found.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import frote
+
+SOURCE = Path(frote.__file__).parent
+
+ORDER = [
+    "frote.exceptions",
+    "frote.table.schema",
+    "frote.table.frames",
+    "frote.table.numpy_arrays",
+    "frote.table.pandas_frames",
+    "frote.table.polars_frames",
+    "frote.table.table",
+    "frote.table",
+    "frote.rules.values",
+    "frote.rules.intervals",
+    "frote.rules.condition",
+    "frote.rules.text",
+    "frote.rules.clause",
+    "frote.rules.cells",
+    "frote.rules.grid",
+    "frote.rules.partition",
+    "frote.rules.outcome",
+    "frote.rules.rule",
+    "frote.rules.expression",
+    "frote.rules.ruleset",
+    "frote.rules.lexer",
+    "frote.rules.parser",
+    "frote.rules.files",
+    "frote.rules.binding",
+    "frote.rules.masks",
+    "frote.rules.conflicts",
+    "frote.rules",
+    "frote.coverage.labels",
+    "frote.coverage.matrix",
+    "frote.coverage.agreement",
+    "frote.coverage.check",
+    "frote.coverage",
+    "frote.datasets.registry",
+    "frote.datasets.cleaning",
+    "frote.datasets.dataset",
+    "frote.datasets.loans",
+    "frote.datasets.paper",
+    "frote.datasets",
+    "frote",
+]
+
+# Methods that people look for on an object: they may import from the right, inside their body.
+FACADES = {
+    ("frote.rules.rule", "mask"),
+    ("frote.rules.expression", "then"),
+    ("frote.rules.ruleset", "save"),
+    ("frote.rules.ruleset", "bind"),
+    ("frote.rules.ruleset", "conflicts"),
+    ("frote.rules.ruleset", "resolve"),
+    ("frote.rules.ruleset", "coverage"),
+    ("frote.rules.ruleset", "check"),
+}
+
+
+def modules() -> dict[str, str]:
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found[name] = path.read_text("utf-8")
+    return found
+
+
+def imports(tree: ast.AST, function: str = "") -> list[tuple[str, str]]:
+    """List (function, module imported from), without those that only type checkers see."""
+    found: list[tuple[str, str]] = []
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            # `from frote.rules import parser` names a module, `from frote.rules import Rule` does not.
+            found += [
+                (function, f"{base}.{alias.name}" if f"{base}.{alias.name}" in ORDER else base) for alias in node.names
+            ]
+        elif isinstance(node, ast.Import):
+            found += [(function, alias.name) for alias in node.names]
+        inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        found += imports(node, inner)
+    return found
+
+
+def violations(sources: dict[str, str]) -> list[str]:
+    place = {name: position for position, name in enumerate(ORDER)}
+    return [
+        f"{module} imports {target}" + (f" in {function}()" if function else "")
+        for module, text in sources.items()
+        for function, target in imports(ast.parse(text))
+        if target in place and place[target] >= place[module] and (module, function) not in FACADES
+    ]
+
+
+def test_every_module_has_its_place():
+    assert sorted(modules()) == sorted(ORDER)
+
+
+def test_no_import_points_back():
+    assert violations(modules()) == []
+
+
+def test_a_planted_import_is_found():
+    planted = {
+        "frote.rules.values": "from frote.coverage.matrix import cover",
+        "frote.table.schema": "def f():\n    from frote import rules",
+        "frote.rules.ruleset": "class RuleSet:\n    def names(self):\n        import frote.coverage.check",
+        "frote.rules.rule": "from frote.rules import parser",
+    }
+    assert len(violations(planted)) == 4
+
+
+def test_a_facade_is_let_through_and_nothing_else_is():
+    allowed = {"frote.rules.ruleset": "def check(self):\n    from frote.coverage.check import check_rules"}
+    assert violations(allowed) == []
+    at_module_level = {"frote.rules.ruleset": "from frote.coverage.check import check_rules"}
+    assert len(violations(at_module_level)) == 1
+
+
+def test_every_facade_is_used():
+    used = {(module, function) for module, text in modules().items() for function, _ in imports(ast.parse(text))}
+    assert used >= FACADES
