@@ -224,7 +224,7 @@ def test_truth_by_word_and_by_digit(condition, no, yes):
 @pytest.mark.parametrize("number", [math.inf, -math.inf, 10**400, -(10**309), np.inf])
 def test_numbers_that_no_column_holds(number):
     for make in (lambda: Condition.compare("<", number), lambda: Condition.among([number])):
-        with pytest.raises(RuleError, match=r"beyond 1\.8e308 is no value to compare with"):
+        with pytest.raises(RuleError, match="to compare with"):
             make()
 
 

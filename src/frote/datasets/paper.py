@@ -78,7 +78,7 @@ def load(name: str) -> Dataset:
             f"Cannot load {record.name!r}. "
             f"Either set {FOLDER_VARIABLE} to a folder that holds {record.file}; now {folder_reason}. "
             f"Or go online, where OpenML has it as data set {record.openml.id}; now {error}."
-        ) from error
+        ) from None  # the reasons are in the message
     return _dataset(text, record)
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import BindingError, nearest
-from frote.rules.clause import Clause
-from frote.rules.condition import Condition
 from frote.rules.lexer import with_carets
 from frote.rules.rule import Rule
 from frote.rules.ruleset import RuleSet
-from frote.rules.text import column_text, condition_text
+from frote.rules.text import column_text, condition_text, label_text
 from frote.rules.values import Instant, as_value, value_text
 from frote.table import Column, Kind, Schema, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from frote.rules.condition import Condition
 
 __all__ = ["as_schema", "bind", "class_texts", "require_fit", "unseen_levels"]
 
@@ -61,7 +61,7 @@ def bind(rules: RuleSet, schema: Any, classes: Iterable[Any] | None = None) -> R
     """Settle rules on a schema; see `RuleSet.bind`."""
     schema = as_schema(schema)
     require_fit(rules, schema, classes)
-    settled = [(rule, _settle(rule.clause, schema)) for rule in rules]
+    settled = [(rule, rule.clause.settled(schema)) for rule in rules]
     possible = [not clause.is_empty(schema) for _, clause in settled]
     # An impossible rule stays, to be told of; an impossible piece of a possible rule goes.
     alive = {rule.origin for (rule, _), kept in zip(settled, possible, strict=True) if kept}
@@ -78,21 +78,6 @@ def unseen_levels(condition: Condition, column: Column) -> list[str]:
         return []
     levels = {as_value(level) for level in column.levels}
     return [value_text(value) for value in condition.named_values() if value not in levels]
-
-
-def _settle(clause: Clause, schema: Schema) -> Clause:
-    conditions = {}
-    for name, held in clause:
-        column = schema[name]
-        if column.kind is Kind.BOOLEAN:
-            no, yes = held.levels_inside(column)
-            texts = frozenset(text for text, inside in (("false", no), ("true", yes)) if inside)
-            if no and yes:
-                held = Condition.anything() if held.missing else ~Condition.is_missing()
-            else:
-                held = Condition(texts=texts, missing=held.missing)
-        conditions[name] = held.settled(column.kind)
-    return Clause.of(conditions)
 
 
 def _column_faults(rule: Rule, schema: Schema) -> Iterator[tuple[str, str]]:
@@ -138,9 +123,10 @@ def _label_faults(rule: Rule, known: dict[str, Any] | None) -> Iterator[tuple[st
         return
     for label in rule.outcome.labels:
         if label not in known:
-            yield f"{label!r} is no class of the data. {nearest(label, known)}", f"\n  THEN {rule.outcome}"
+            yield f"{label!r} is no class of the data. {nearest(label, known)}", _label_with_carets(rule, label)
     if rule.outcome.rest and len(known) < 2:
-        yield "a confidence below 1 needs a second class, and the data have one.", f"\n  THEN {rule.outcome}"
+        message = "a confidence below 1 needs a second class, and the data have one."
+        yield message, _label_with_carets(rule, rule.outcome.labels[0])
 
 
 def _place(rule: Rule) -> str:
@@ -152,4 +138,11 @@ def _with_carets(column: str, held: Condition) -> str:
     text, _ = condition_text(column, held)
     name = column_text(column)
     start = 5 if text.startswith("NOT (") else 4 if text.startswith("NOT ") else int(text.startswith("("))
+    return "\n" + with_carets(text, start, len(name))
+
+
+def _label_with_carets(rule: Rule, label: str) -> str:
+    text, name = f"THEN {rule.outcome}", label_text(label)
+    # Labels stand in order, so the first that begins like this one is this one.
+    start = next(text.index(lead + name) + len(lead) for lead in ("THEN ", "{", ", ") if lead + name in text)
     return "\n" + with_carets(text, start, len(name))

@@ -233,12 +233,18 @@ class _Means:
             )
         known = () if classes is None else tuple(class_texts(classes))
         self.weights = weights
+        self.found: dict[frozenset[int], Outcome] = {}
         self.shares = [
             {label: Fraction(share) for label, share in outcome.spread(known).items() if share} for outcome in outcomes
         ]
 
     def of(self, members: frozenset[int]) -> Outcome:
         """Return the mean of some of the outcomes."""
+        if members not in self.found:
+            self.found[members] = self._mean(members)
+        return self.found[members]
+
+    def _mean(self, members: frozenset[int]) -> Outcome:
         total = sum((self.weights[i] for i in members), Fraction(0))
         mean: dict[str, Fraction] = {}
         for i in members:

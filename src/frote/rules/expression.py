@@ -5,7 +5,6 @@ The parser and the builder for notebooks (`col`) make the same expressions, so t
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any
@@ -325,11 +324,9 @@ class Col:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that rule text can name too, or say why it is none."""
+    """Return what is to be compared with if it can be a value."""
     if isinstance(value, Col | Expression):
         raise TypeError("A column is compared with a value, not with another column or condition.")
-    if isinstance(value, float) and math.isinf(value):
-        raise RuleError("Infinity is no value to compare with. Leave that side open.")
     return value
 
 

@@ -77,7 +77,8 @@ class Token:
         """The token as an error message names it."""
         if self.kind == "end":
             return "the end of the rule"
-        return self.text if self.kind in ("quoted", "column") else repr(self.text)
+        text = self.text if len(self.text) <= 40 else f"{self.text[:37]}..."
+        return _visible(text) if self.kind in ("quoted", "column") else repr(text)
 
 
 @dataclass
@@ -161,10 +162,14 @@ def with_carets(text: str, column: int, length: int) -> str:
         before, after = "..." * (first > 0), "..." * (first + WIDEST < len(text))
         text, column = text[first : first + WIDEST], column - first
     # What cannot be shown stands as one plain character, so that the carets stay below their text.
-    visible = "".join(sign if sign.isprintable() or sign == "\t" else "\ufffd" for sign in text)
+    visible = _visible(text)
     margin = " " * len(before) + "".join(_blank(sign) for sign in visible[:column])
     carets = "^" * max(1, sum(len(_blank(sign)) for sign in visible[column : column + length]))
     return f"  {before}{visible}{after}\n  {margin}{carets}"
+
+
+def _visible(text: str) -> str:
+    return "".join(sign if sign.isprintable() or sign == "\t" else "\ufffd" for sign in text)
 
 
 def _blank(sign: str) -> str:

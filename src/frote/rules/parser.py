@@ -174,7 +174,7 @@ def _clashes(written: list[tuple[re.Match[str], list[Rule]]]) -> Iterator[Fault]
 
 def _parse_chunk(source: str, chunk: re.Match[str], stop: int, unnamed: str, line: int) -> list[Rule]:
     start = chunk.start("keyword")
-    parser = _Parser(tokenize(source, start, stop))
+    parser = _Parser(source, tokenize(source, start, stop))
     expression, outcome = parser.rule()
     name, origin = _name(chunk) if chunk["name"] else (unnamed, unnamed)
     try:
@@ -196,6 +196,7 @@ def _as_message(error: RuleError) -> str:
 class _Parser:
     """One rule's tokens, read from left to right."""
 
+    source: str
     tokens: list[Token]
     position: int = 0
     depth: int = 0
@@ -215,33 +216,37 @@ class _Parser:
             return self.take()
         return None
 
-    def expect(self, kind: str, value: str, what: str = "") -> Token:
-        return self.accept(kind, value) or self.fail(what or value)
+    def expect(self, kind: str, value: str, what: str = "", hint: str = "") -> Token:
+        return self.accept(kind, value) or self.fail(what or value, hint)
 
-    def fail(self, what: str) -> NoReturn:
+    def fail(self, what: str, hint: str = "") -> NoReturn:
         found = self.here
-        raise Fault(f"expected {what}, found {found.described}", found.start, max(1, len(found.text)))
+        advice = f" ({hint})" if hint else ""
+        raise Fault(f"expected {what}, found {found.described}{advice}", found.start, max(1, len(found.text)))
 
     def rule(self) -> tuple[Expression, Outcome]:
         self.expect("keyword", "IF")
         expression = self.either()
-        self.expect("keyword", "THEN", f"AND, OR or THEN{self.hint()}")
+        self.expect("keyword", "THEN", "AND, OR or THEN", self.hint())
         outcome = self.outcome()
         if self.here.kind == "keyword" and self.here.value == "IF":
-            self.fail("the end of the rule (a rule starts on a new line)")
+            self.fail("the end of the rule", "a rule starts on a new line")
         if self.here.kind != "end":
-            self.fail(f"the end of the rule{self.hint()}")
+            last = self.tokens[self.position - 1]
+            new_line = re.search(r"[\r\n]", self.source[last.start + len(last.text) : self.here.start])
+            start = "a rule starts with IF, or with its name, a colon and IF"
+            self.fail("the end of the rule", start if new_line else self.hint())
         return expression, outcome
 
     def hint(self) -> str:
         """Say what may have been meant by what stands here behind a whole condition or label."""
         last, token = self.tokens[self.position - 1], self.here
-        if token.kind == "word" and last.kind in ("word", "number"):
-            return " (a text of several words goes in quotes; a new rule starts with IF)"
+        if token.kind == "word" and last.kind == "word":
+            return "a text of several words goes in quotes"
         if token.value == "," and last.kind == "number":
-            return " (write 1_000 for 1,000)"
+            return "write 1_000 for 1,000"
         if token.kind == "operator":
-            return " (write 18 < age < 65 as age > 18 AND age < 65)"
+            return "write 18 < age < 65 as age > 18 AND age < 65"
         return ""
 
     def either(self) -> Expression:
@@ -271,7 +276,7 @@ class _Parser:
         if self.depth > DEEPEST:
             raise Fault(f"more than {DEEPEST} brackets within one another", opening.start)
         inner = self.either()
-        self.expect("mark", ")", f"AND, OR or ')'{self.hint()}")
+        self.expect("mark", ")", "AND, OR or ')'", self.hint())
         self.depth -= 1
         return inner
 
@@ -279,10 +284,12 @@ class _Parser:
         token = self.here
         if token.kind not in ("word", "column"):
             if token.kind == "number":
-                self.fail("a column name (the column comes first: age > 18, not 18 < age)")
+                self.fail("a column name", "the column comes first: age > 18, not 18 < age")
             if token.kind == "quoted":
-                self.fail("a column name (names with blanks or odd characters go in backticks)")
-            self.fail("a condition, such as age < 29")
+                self.fail("a column name", "names with blanks or odd characters go in backticks")
+            as_column = token.kind == "keyword" and self.tokens[self.position + 1].kind == "operator"
+            hint = "a column that is named like a keyword goes in backticks" if as_column else ""
+            self.fail("a condition such as age < 29", hint)
         self.take()
         if token.value.upper() == "TRUE" and token.kind == "word" and self.ends_a_condition():
             return Truth()
@@ -302,16 +309,17 @@ class _Parser:
             return Condition.compare(operator.value, self.bound(f"a number or a date after {operator.text!r}"))
         keyword = self.accept("keyword", "IS", "IN", "NOT", "BETWEEN")
         if keyword is None:
-            blank = " (a column name with blanks goes in backticks)" if self.here.kind in ("word", "number") else ""
-            self.fail(f"{_COMPARISONS} after {column.described}{blank}")
+            blank = "a column name with blanks goes in backticks" if self.here.kind in ("word", "number") else ""
+            self.fail(f"{_COMPARISONS} after {column.described}", blank)
         if keyword.value == "IS":
             negated = self.accept("keyword", "NOT")
-            self.expect("keyword", "MISSING", "MISSING" if negated else "MISSING or NOT MISSING")
+            what, instead = ("MISSING", "!=") if negated else ("MISSING or NOT MISSING", "=")
+            self.expect("keyword", "MISSING", what, f"write {instead} to compare with a value")
             return ~Condition.is_missing() if negated else Condition.is_missing()
         if keyword.value == "BETWEEN":
             return self.between()
         if keyword.value == "NOT":
-            self.expect("keyword", "IN", f"IN after {column.described} NOT")
+            self.expect("keyword", "IN", f"IN after {column.described} NOT", "write != to differ from a value")
         inside = Condition.among(self.values())
         return ~(inside | Condition.is_missing()) if keyword.value == "NOT" else inside
 
@@ -347,9 +355,7 @@ class _Parser:
                 return as_value(self.take().text)  # 01234 is a code, not the number 1234
             return self.number()
         if token.kind not in ("word", "quoted"):
-            if token.kind == "keyword":
-                what += " (a keyword that is meant as a value goes in quotes)"
-            self.fail(what)
+            self.fail(what, "a keyword that is meant as a value goes in quotes" if token.kind == "keyword" else "")
         return as_value(self.take().value)
 
     def bound(self, what: str) -> Number | Instant:
@@ -377,7 +383,7 @@ class _Parser:
         else:
             number = LARGEST + 1
         if abs(number) > LARGEST:
-            raise Fault("this number is too large", token.start, len(token.text))
+            raise Fault("this number is too large; the largest is about 1.8e308", token.start, len(token.text))
         return number
 
     def outcome(self) -> Outcome:
@@ -404,7 +410,11 @@ class _Parser:
             if label in shares:
                 raise Fault(f"the label {label!r} stands here twice", token.start, len(token.text))
             self.expect("mark", ":", f"':' and a probability after {token.described}")
+            token = self.here
             shares[label] = self.probability("a probability")
+            if not 0 <= shares[label] <= 1:
+                message = f"a probability must be between 0 and 1, not {shares[label]:g}"
+                raise Fault(message, token.start, len(token.text))
             if self.accept("mark", "}"):
                 return shares
             self.expect("mark", ",", "',' or '}'")
@@ -412,9 +422,7 @@ class _Parser:
     def label(self, what: str) -> str:
         token = self.here
         if token.kind not in ("word", "quoted", "number"):
-            if token.kind == "keyword":
-                what += " (a keyword that is meant as a label goes in quotes)"
-            self.fail(what)
+            self.fail(what, "a keyword that is meant as a label goes in quotes" if token.kind == "keyword" else "")
         return self.take().value
 
     def probability(self, what: str) -> float:

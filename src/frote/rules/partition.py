@@ -4,6 +4,7 @@ All of them come from one walk. Column after column, the values of the column ar
 conditions still in play tell apart; for each part, the clauses that hold so far go on to the next column. What is
 decided at the end (inside the union or not, say) is handed back, and parts with the same answer below them are put
 together again. This is a reduced decision diagram: its shape depends on the sets alone, not on how they were written.
+Its paths are boxes; those of one answer that differ in a single column are put together in the end.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class _Undecided:
 
 UNDECIDED = _Undecided()
 
+Box: TypeAlias = "tuple[int, ...]"  # for each column, in the order of a walk, a set of its cells
 Decide: TypeAlias = "Callable[[frozenset[int], frozenset[int]], T | _Undecided | None]"
 
 
@@ -130,13 +132,30 @@ def _count(node: _Node[T] | _Leaf[T], counts: dict[int, int]) -> int:
     return counts[id(node)]
 
 
-def _pieces(node: _Node[T] | _Leaf[T], so_far: Clause, grid: Grid) -> Iterable[tuple[Clause, T]]:
+def _paths(node: _Node[T] | _Leaf[T], so_far: Box, place: dict[str, int]) -> Iterable[tuple[Box, T]]:
+    """List the wanted paths below a node, as boxes."""
     if isinstance(node, _Leaf):
         if node.value is not None:
             yield so_far, node.value
         return
+    here = place[node.column]
     for part, answer in node.branches:
-        yield from _pieces(answer, so_far.having(node.column, grid.condition(node.column, part)), grid)
+        yield from _paths(answer, (*so_far[:here], part, *so_far[here + 1 :]), place)
+
+
+def _merged(boxes: list[tuple[Box, T]]) -> list[tuple[Box, T]]:
+    """Put disjoint boxes together that have one value and differ in a single column, until no two do."""
+    width = len(boxes[0][0]) if boxes else 0
+    unchanged = here = 0
+    while unchanged < width:
+        alike: dict[tuple[Box, Box, T], int] = {}
+        for box, value in boxes:
+            key = (box[:here], box[here + 1 :], value)
+            alike[key] = alike.get(key, 0) | box[here]
+        unchanged = unchanged + 1 if len(alike) == len(boxes) else 0
+        boxes = [((*before, part, *after), value) for (before, after, value), part in alike.items()]
+        here = (here + 1) % width
+    return boxes
 
 
 def regions(
@@ -177,17 +196,27 @@ def regions(
     if len(written) <= 3:
         orders += [list(order) for order in itertools.permutations(written)][1:]
     grid = Grid([*clauses, within], schema)  # `within` comes last
-    best: tuple[int, _Node[T] | _Leaf[T]] | None = None
+    best: tuple[list[str], Box, list[tuple[Box, T]]] | None = None
     for order in orders:
         diagram = _Diagram(grid, order, decide, within)
         root = diagram.walk(0, frozenset(range(len(clauses))))
-        count = _count(root, {})
-        if best is None or count < best[0]:
-            best = count, root
-    assert best is not None
-    if best[0] > MOST_PIECES:
+        if _count(root, {}) > 10 * MOST_PIECES:
+            continue
+        whole = tuple(diagram.within[name] for name in order)
+        boxes = _merged(list(_paths(root, whole, {name: place for place, name in enumerate(order)})))
+        if best is None or len(boxes) < len(best[2]):
+            best = order, whole, boxes
+    if best is None or len(best[2]) > MOST_PIECES:
         raise _too_many()
-    return list(_pieces(best[1], within, grid))
+    order, whole, boxes = best
+    pieces = []
+    for box, value in boxes:
+        conditions = dict(within.conditions)
+        for name, part, all_of_it in zip(order, box, whole, strict=True):
+            if part != all_of_it:
+                conditions[name] = grid.condition(name, part)
+        pieces.append((Clause.of(conditions), value))
+    return pieces
 
 
 def unite(clauses: Sequence[Clause], schema: Schema | None = None) -> list[Clause]:

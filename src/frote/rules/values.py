@@ -9,7 +9,6 @@ The words true and false are taken in any case.
 from __future__ import annotations
 
 import datetime as dt
-import math
 import re
 import sys
 from dataclasses import dataclass
@@ -72,10 +71,10 @@ class Instant:
         decimals = f".{fraction:09d}".rstrip("0") if fraction else ""
         return moment.isoformat(sep=" ") + decimals
 
-    def native(self) -> dt.datetime | np.datetime64:
-        """Return the instant as Python's own datetime, or NumPy's where it is finer than a microsecond."""
+    def native(self) -> dt.datetime | np.datetime64 | str:
+        """Return the instant as Python's own datetime, NumPy's where it is finer, its text where neither holds it."""
         if self.nanoseconds % 1_000:
-            return np.datetime64(self.nanoseconds, "ns")
+            return np.datetime64(self.nanoseconds, "ns") if abs(self.nanoseconds) < 2**63 else str(self)
         return EPOCH + dt.timedelta(microseconds=self.nanoseconds // 1_000)
 
 
@@ -161,10 +160,10 @@ def as_value(native: Any) -> Value:
     if isinstance(native, Decimal | Fraction):
         native = float(native)
     if isinstance(native, int | float):
-        if math.isnan(native):
+        if native != native:
             raise RuleError("NaN is no value to compare with. Use IS MISSING.")
         if isinstance(native, int) and abs(native) > LARGEST:
-            raise RuleError("A whole number of more than 308 digits is too large to compare with.")
+            raise RuleError("A number beyond 1.8e308 is no value to compare with. Leave the comparison out.")
         return canonical(native)
     if native is None or native is pd.NA:
         raise RuleError(f"{native!r} is no value to compare with. Use IS MISSING.")

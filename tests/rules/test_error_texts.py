@@ -1,0 +1,149 @@
+"""The words of the errors, kept in error_texts.txt for people to read.
+
+After a change on purpose, `python tests/rules/test_error_texts.py` writes the file anew; then read what changed.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from frote import FroteError, parse_rules
+
+SNAPSHOT = Path(__file__).with_name("error_texts.txt")
+
+FORM = {
+    "no IF": "age < 29 THEN approved",
+    "no IF in a second rule": "IF age < 29 THEN approved\nincome > 5 THEN denied",
+    "no THEN": "IF age < 29 approved",
+    "no THEN and nothing more": "IF age < 29 AND income > 5",
+    "no condition": "IF THEN approved",
+    "nothing after THEN": "IF age < 29 THEN",
+    "nothing after AND": "IF age < 29 AND THEN approved",
+    "no comparison": "IF age THEN approved",
+    "a column with a blank": "IF marital status = 'single' THEN approved",
+    "a column in quotes": "IF 'marital status' = single THEN approved",
+    "the number first": "IF 18 < age THEN approved",
+    "a chain": "IF age > 18 < 65 THEN approved",
+    "two operators": "IF age <> = 29 THEN approved",
+    "a word after <": "IF age < old THEN approved",
+    "a column after <": "IF age < income THEN approved",
+    "a number with a unit": "IF weight > 80kg THEN approved",
+    "a number with commas": "IF income > 150,000 THEN approved",
+    "a number too large": "IF income > 1e999 THEN approved",
+    "a percentage": "IF rate > 20% THEN approved",
+    "arithmetic": "IF income / 12 > 1000 THEN approved",
+    "an unclosed quote": "IF status = 'single THEN approved\nIF status = 'married' THEN denied",
+    "an unclosed backtick": "IF `status = single THEN approved",
+    "an unclosed bracket": "IF (age < 29 OR income > 5 THEN approved",
+    "a bracket too many": "IF age < 29) THEN approved",
+    "brackets too deep": "IF " + "(" * 61 + "age < 29" + ")" * 61 + " THEN approved",
+    "an unclosed list": "IF purpose IN {car, education THEN approved",
+    "a list in square brackets": "IF purpose IN [car] THEN approved",
+    "no list after IN": "IF purpose IN car THEN approved",
+    "no list after NOT IN": "IF purpose NOT IN 'car' THEN approved",
+    "NOT without IN": "IF purpose NOT car THEN approved",
+    "IS without MISSING": "IF age IS 29 THEN approved",
+    "BETWEEN without AND": "IF age BETWEEN 18, 29 THEN approved",
+    "BETWEEN the wrong way round": "IF age BETWEEN 29 AND 18 THEN approved",
+    "BETWEEN a number and a date": "IF age BETWEEN 18 AND 2024-01-31 THEN approved",
+    "a keyword as a value": "IF answer = not THEN approved",
+    "a keyword as a column": "IF in = 3 THEN approved",
+    "a keyword as a label": "IF age < 29 THEN missing",
+    "a value of two words": "IF purpose = new car THEN approved",
+    "a label of two words": "IF age < 29 THEN not so fast",
+    "another label of two words": "IF age < 29 THEN approved soon",
+    "two rules on a line": "IF age < 29 THEN approved IF age > 65 THEN denied",
+    "junk before the first rule": "Our policy of Monday\n\nIF age < 29 THEN approved",
+    "typographic quotes": "IF status = \u2018single\u2019 THEN approved",
+    "an ampersand": "IF age < 29 & income > 5 THEN approved",
+    "a bar": "IF age < 29 | income > 5 THEN approved",
+    "an exclamation mark": "IF !(age < 29) THEN approved",
+    "a semicolon": "IF age < 29 THEN approved;",
+    "an odd character": "IF income > €5 THEN approved",
+    "an empty distribution": "IF age < 29 THEN {}",
+    "a distribution without probabilities": "IF age < 29 THEN {approved, denied}",
+    "a probability above 1": "IF age < 29 THEN {approved: 1.2, denied: 0.1}",
+    "probabilities that sum to 0.9": "IF age < 29 THEN {approved: 0.7, denied: 0.2}",
+    "a label twice": "IF age < 29 THEN {approved: 0.5, approved: 0.5}",
+    "a confidence above 1": "IF age < 29 THEN approved WITH CONFIDENCE 80",
+    "no confidence": "IF age < 29 THEN approved WITH 0.8",
+    "a confidence in words": "IF age < 29 THEN approved WITH CONFIDENCE high",
+    "a name twice": "young: IF age < 29 THEN approved\nyoung: IF age < 25 THEN denied",
+    "a name twice, one of them in pieces": "n: IF a = 1 OR b = 1 THEN x\nn: IF c = 1 THEN x",
+    "pieces with unlike outcomes": "24/7: IF age < 29 THEN approved\n24/8: IF age > 65 THEN denied",
+    "a name that cannot be": "' young': IF age < 29 THEN approved",
+    "never true": "IF NOT TRUE THEN approved",
+    "too many pieces": "many: IF " + " AND ".join(f"(a{i} = 1 OR b{i} = 1)" for i in range(20)) + " THEN approved",
+    "two errors at once": "IF age << 29 THEN approved\n\nok: IF age > 65 THEN denied\nlast:\n  IF age THEN denied",
+}
+
+FRAME = pd.DataFrame(
+    {
+        "age": [25, 40],
+        "income": [1.5, 2.5],
+        "purpose": ["car", "education"],
+        "owner": [True, False],
+        "since": pd.to_datetime(["2024-01-31", "2024-02-01"]),
+    }
+)
+CLASSES = ["approved", "denied"]
+FIT = {
+    "an unknown column with a near name": "IF agee < 29 THEN approved",
+    "an unknown column without": "IF zzz < 29 THEN approved",
+    "an unknown column in a rule of pieces": "young: IF agee < 29 OR income > 5 THEN approved",
+    "an order on categories": "IF age < 29 AND purpose > 3 THEN approved",
+    "an order on true and false": "IF owner >= 1 THEN approved",
+    "a word against a number": "IF age = young THEN approved",
+    "a word against a number, denied": "IF NOT (age = young OR age > 3) THEN approved",
+    "a date against a number": "IF age < 2024-01-31 THEN approved",
+    "a number against a date": "IF since > 2024 THEN approved",
+    "a word against a date": "IF since = '31.1.2024' THEN approved",
+    "a strange word for true or false": "IF owner = maybe THEN approved",
+    "a label that is no class": "IF age < 29 THEN aproved",
+    "a label of a distribution that is no class": "IF age < 29 THEN {approved: 0.5, other: 0.5}",
+    "all at once": "a: IF agee < 29 AND purpose < 3 THEN aproved\nb: IF owner = 2 THEN denied",
+}
+
+
+def message_of(call):
+    with pytest.raises(FroteError) as caught:
+        call()
+    return f"{type(caught.value).__name__}: {caught.value}"
+
+
+def cases():
+    """Yield the title, the bad text and the whole message of each case."""
+    for title, text in FORM.items():
+        yield title, text, message_of(lambda text=text: parse_rules(text))
+    for title, text in FIT.items():
+        yield title, text, message_of(lambda text=text: parse_rules(text).bind(FRAME, CLASSES))
+    text = "IF age < 29 THEN 1"
+    yield "two classes of one text", text, message_of(lambda: parse_rules(text).bind(FRAME, [1, "1"]))
+    sure = "IF age < 29 THEN approved WITH CONFIDENCE 0.8"
+    yield "a confidence with one class", sure, message_of(lambda: parse_rules(sure).bind(FRAME, ["approved"]))
+
+
+def snapshot():
+    return "\n".join(f"=== {title}\n{text}\n---\n{message}\n" for title, text, message in cases())
+
+
+def test_error_texts_are_as_they_were_read():
+    assert snapshot() == SNAPSHOT.read_text("utf-8")
+
+
+def test_there_are_many_kinds():
+    assert len(FORM) + len(FIT) >= 25
+
+
+def test_every_error_of_form_has_a_place_and_a_caret():
+    for _, text, message in cases():
+        if message.startswith("RuleSyntaxError"):
+            assert ": line " in message or "\nline " in message
+            shown, carets = message.splitlines()[-2:]
+            assert set(carets) <= set(" ^.")
+            assert shown.removeprefix("  ") in text or "..." in shown
+
+
+if __name__ == "__main__":
+    SNAPSHOT.write_text(snapshot(), "utf-8")
