@@ -1,0 +1,129 @@
+"""Base populations: the rows that synthetic rows of a rule may start from, with rules relaxed where they cover too few.
+
+The paper's Algorithm 2, as its text means it: conditions are dropped one at a time, each time the one without which
+the clause covers most rows, until enough rows are covered. It never fails: without conditions, all rows are covered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.coverage.matrix import Conditions
+    from frote.rules import RuleSet
+
+__all__ = ["Population", "populations", "relax"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Population:
+    """The base population of one rule, or of one piece of a rule.
+
+    Parameters
+    ----------
+    piece : int
+        The position of the rule in its rule set.
+
+    rows : ndarray of int
+        The rows, increasing.
+
+    dropped : tuple of str
+        The columns whose conditions were dropped, in that order; empty if the rule was not relaxed.
+    """
+
+    piece: int
+    rows: NDArray[np.intp]
+    dropped: tuple[str, ...] = ()
+
+
+def relax(met: NDArray[np.bool_], needs: Sequence[int], least: int) -> tuple[NDArray[np.bool_], list[int]]:
+    """Drop conditions of a clause one at a time until it covers enough rows.
+
+    Parameters
+    ----------
+    met : ndarray of bool, shape (conditions, rows)
+        Which rows meet each condition.
+
+    needs : sequence of int
+        The conditions of the clause.
+
+    least : int
+        How many rows it shall cover.
+
+    Returns
+    -------
+    covered : ndarray of bool
+        The rows that the relaxed clause covers.
+
+    dropped : list of int
+        The conditions dropped, in that order.
+
+    Examples
+    --------
+    >>> met = np.array([[True, True, False], [False, False, True]])
+    >>> relax(met, [0, 1], least=2)
+    (array([ True,  True, False]), [1])
+    """
+    kept, dropped = list(needs), list[int]()
+    while kept:
+        covered: NDArray[np.bool_] = np.logical_and.reduce(met[kept])
+        if covered.sum() >= least:
+            return covered, dropped
+        # Of conditions that leave equally many rows, the first one written goes.
+        left = [np.logical_and.reduce(met[[other for other in kept if other != one]]).sum() for one in kept]
+        dropped.append(kept.pop(int(np.argmax(left))))
+    return np.ones(met.shape[1], dtype=bool), dropped
+
+
+def populations(rules: RuleSet, conditions: Conditions, met: NDArray[np.bool_], least: int) -> list[list[Population]]:
+    """Return the base populations of each rule as written, one for each of its pieces.
+
+    Where the pieces of a rule cover enough rows together, they are taken as they are, but for those that cover none;
+    else every piece is relaxed until it covers enough by itself.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules.
+
+    conditions : Conditions
+        Their conditions.
+
+    met : ndarray of bool, shape (conditions, rows)
+        Which rows meet each condition.
+
+    least : int
+        How many rows a rule shall cover: one more than the number of neighbours.
+
+    Returns
+    -------
+    list of list of Population
+        In the order of `rules.origins`.
+    """
+    grouped: dict[str, list[int]] = {}
+    for piece, rule in enumerate(rules):
+        grouped.setdefault(rule.origin, []).append(piece)
+    found = []
+    for pieces in grouped.values():
+        strong = [np.flatnonzero(_covered(met, conditions.needs[piece])) for piece in pieces]
+        if sum(map(len, strong)) >= least:
+            found.append([Population(piece, rows) for piece, rows in zip(pieces, strong, strict=True) if len(rows)])
+            continue
+        relaxed = []
+        for piece in pieces:
+            covered, dropped = relax(met, conditions.needs[piece], least)
+            names = tuple(conditions.distinct[one][0] for one in dropped)
+            relaxed.append(Population(piece, np.flatnonzero(covered), names))
+        found.append(relaxed)
+    return found
+
+
+def _covered(met: NDArray[np.bool_], needs: Sequence[int]) -> NDArray[np.bool_]:
+    return np.logical_and.reduce(met[list(needs)], axis=0) if needs else np.ones(met.shape[1], dtype=bool)

@@ -1,0 +1,1 @@
+"""Synthetic rows: inside their rule by construction, like the rows they start from elsewhere."""

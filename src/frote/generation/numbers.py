@@ -1,0 +1,344 @@
+"""New numbers and dates: on the way from a base row to its neighbour, and inside a rule's condition.
+
+A condition becomes closed stretches of numbers that the column's type can hold, so that whatever is drawn within a
+stretch meets the condition. Whole numbers and dates are drawn on their lattice.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.rules.values import DAY
+from frote.table import ColumnData, Kind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frote.rules.condition import Condition
+    from frote.rules.intervals import Cut, Intervals
+    from frote.table import Column, Table
+
+__all__ = ["NumberColumn", "Stretches"]
+
+BELOW_2_64 = float(np.nextafter(2.0**64, 0.0))  # the greatest float that 64 bits count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretches:
+    """Where a condition lets the values of a number or date column lie.
+
+    Parameters
+    ----------
+    lows, highs : ndarray
+        The closed stretches that the condition allows, increasing.
+
+    near_lows, near_highs : ndarray
+        Those parts of them to draw from when a base and its neighbour give no value inside: within the observed
+        range, else just beyond it.
+
+    missing : bool
+        Whether the condition admits a missing value that the column's type can hold.
+    """
+
+    lows: NDArray[Any]
+    highs: NDArray[Any]
+    near_lows: NDArray[Any]
+    near_highs: NDArray[Any]
+    missing: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberColumn:
+    """What must be known of a column to make new values of it.
+
+    Parameters
+    ----------
+    column : Column
+        The column.
+
+    step : int
+        The distance of two neighbouring values that it takes; 0 if it takes all floats.
+
+    low, high : number
+        The observed range.
+
+    offset : int
+        Where the steps count from: a column of nine o'clocks gets nine o'clocks.
+
+    spread : float
+        The standard deviation, or 1 if it is 0 or beyond all floats.
+
+    bounds : tuple of number
+        The least and greatest values that its type holds.
+
+    nullable : bool
+        Whether its type holds missing values.
+
+    float_type : dtype
+        The floats that its type holds.
+
+    in_floats : bool
+        Whether it is a column of floats that are all whole.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from frote.rules import Condition
+    >>> from frote.table import Table
+    >>> ages = NumberColumn.of(Table.from_frame(pd.DataFrame({"age": [20, 30, 40]})), "age")
+    >>> inside = ages.stretches(Condition.compare(">", 35))
+    >>> rng = np.random.default_rng(0)
+    >>> ages.between(np.array([20, 20]), np.array([40, 30]), rng.random(2), inside, rng)
+    array([39, 36])
+    """
+
+    column: Column
+    step: int
+    low: Any
+    high: Any
+    offset: int
+    spread: float
+    bounds: tuple[Any, Any]
+    nullable: bool
+    float_type: np.dtype[Any]
+    in_floats: bool
+
+    @classmethod
+    def of(cls, table: Table, name: str) -> NumberColumn:
+        """Look at a column of a table."""
+        column, data, storage = table.schema[name], table[name], table.storage(name)
+        known = data.values if data.missing is None else data.values[~data.missing]
+        finite = np.isfinite(known)
+        known = known[finite]
+        step = 0
+        if column.kind is Kind.INTEGER or storage.bounds is not None:
+            step = 1
+        elif column.kind is Kind.DATETIME:
+            # Dates stay dates: a column of midnights gets midnights, be they days or years apart.
+            apart = _distance(known.min(), known) if len(known) else np.empty(0, dtype=np.uint64)
+            step = max(1, int(np.gcd.reduce(apart, initial=np.uint64(DAY // column.step))))
+        limits: tuple[float, float]
+        if storage.bounds is not None:
+            limits = storage.bounds
+        elif step:
+            limits = -(2**63) + 1, 2**63 - 1
+        else:
+            # Infinite values are made only where there are some.
+            most = float(np.finfo(storage.float_type).max) if finite.all() else math.inf
+            limits = -most, most
+        with np.errstate(over="ignore", invalid="ignore"):
+            spread = float(known.astype(np.float64).std()) if len(known) else 0.0
+        low, high = (known.min(), known.max()) if len(known) else (0, 0)
+        return cls(
+            column,
+            step,
+            int(low) if step else float(low),
+            int(high) if step else float(high),
+            int(low) % step if step else 0,
+            spread if 0 < spread < math.inf else 1.0,
+            limits,
+            storage.nullable,
+            storage.float_type,
+            column.kind is Kind.INTEGER and storage.bounds is None,
+        )
+
+    def stretches(self, condition: Condition) -> Stretches | None:
+        """Make a condition into stretches; None if the column's type holds no value that meets it."""
+        line = condition.times if self.column.kind is Kind.DATETIME else condition.numbers
+        found = self._closed(line, self.step, self.offset)
+        if not found and self.step > 1:
+            # No value of the usual step lies inside: half past twelve is asked for among midnights.
+            found = self._closed(line, 1, 0)
+        missing = condition.missing and self.nullable
+        if not found and not missing:
+            return None
+        near = [pair for pair in (self._cut(*pair) for pair in found) if pair[0] <= pair[1]]
+        if found and not near:
+            near = [self._beyond(found)]
+        dtype = np.int64 if self.step else np.float64
+        lows, highs = (np.array([pair[side] for pair in found], dtype=dtype) for side in (0, 1))
+        near_lows, near_highs = (np.array([pair[side] for pair in near], dtype=dtype) for side in (0, 1))
+        return Stretches(lows, highs, near_lows, near_highs, missing)
+
+    def _closed(self, line: Intervals, step: int, offset: int) -> list[tuple[Any, Any]]:
+        """Return the closed stretches of values of the column's type that lie inside a line."""
+        found = []
+        for enter, leave in line:
+            if step:
+                unit = self.column.step if self.column.kind is Kind.DATETIME else 1
+                low = max(_first_unit(enter, unit), self.bounds[0])
+                high = min(_last_unit(leave, unit), self.bounds[1])
+                low, high = -(-(low - offset) // step) * step + offset, (high - offset) // step * step + offset
+                if self.in_floats:
+                    # Whole numbers in a column of floats: from some size on, floats are farther than 1 apart.
+                    low, high = (int(end) for end in (self._float_above((low, 0)), self._float_below((high, 1))))
+            else:
+                low = max(self._float_above(enter), self.bounds[0])
+                high = min(self._float_below(leave), self.bounds[1])
+            if low <= high:
+                found.append((low, high))
+        return found
+
+    def _float_above(self, cut: Cut) -> float:
+        """Return the least float of the column's type behind a cut."""
+        value, after = cut
+        near = self._as_float(value)
+        if float(near) < value or (after and float(near) == value < math.inf):
+            near = _next(near, math.inf)
+        return float(near)
+
+    def _float_below(self, cut: Cut) -> float:
+        """Return the greatest float of the column's type before a cut."""
+        value, after = cut
+        near = self._as_float(value)
+        if float(near) > value or (not after and float(near) == value > -math.inf):
+            near = _next(near, -math.inf)
+        return float(near)
+
+    def _as_float(self, value: float) -> Any:
+        """Return a float of the column's type near a value, within what the type holds."""
+        info = np.finfo(self.float_type)
+        return self.float_type.type(value if math.isinf(value) else min(max(value, float(info.min)), float(info.max)))
+
+    def _cut(self, low: Any, high: Any) -> tuple[Any, Any]:
+        return max(low, self.low), min(high, self.high)
+
+    def _beyond(self, found: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+        """Return the stretch nearest to the observed range, no wider than one standard deviation."""
+        low, high = min(found, key=lambda pair: max(pair[0] - self.high, self.low - pair[1]))
+        width = max(int(self.spread) // self.step * self.step, 0) if self.step else self.spread
+        return (low, min(high, low + width)) if low > self.high else (max(low, high - width), high)
+
+    def between(
+        self,
+        base: NDArray[Any],
+        neighbour: NDArray[Any],
+        share: NDArray[np.float64],
+        stretches: Stretches | None,
+        rng: np.random.Generator,
+    ) -> NDArray[Any]:
+        """Return values on the way from base to neighbour, inside the stretches if there are any.
+
+        Parameters
+        ----------
+        base, neighbour : ndarray
+            Values of the base rows and of their neighbours.
+
+        share : ndarray of float
+            How far along the way, from 0 to 1.
+
+        stretches : Stretches or None
+            Where the values must lie.
+
+        rng : numpy Generator
+            For values that the way does not lead through.
+
+        Returns
+        -------
+        ndarray
+        """
+        low, high = np.minimum(base, neighbour), np.maximum(base, neighbour)
+        upwards = np.where(neighbour < base, 1.0 - share, share)
+        if stretches is None:
+            length = _distance(low, high).astype(np.float64)
+            moved = self._up(low, high, upwards * np.where(np.isfinite(length), length, 0.0))
+            # There is no way to an infinite value.
+            return np.where(np.isfinite(length), moved, base)
+        lows = np.maximum(low[:, np.newaxis], stretches.lows)
+        highs = np.minimum(high[:, np.newaxis], stretches.highs)
+        inside = lows <= highs
+        lengths = np.where(inside, _distance(lows, highs).astype(np.float64), 0.0)
+        lengths[~np.isfinite(lengths)] = 0.0  # an infinite value has no way to it: the other end is taken
+        ends = lengths.cumsum(axis=1)
+        # The stretch in which the wanted share of the way ends; where all have no length, the first one touched.
+        way = upwards * ends[:, -1]
+        which = (inside & (ends >= way[:, np.newaxis])).argmax(axis=1)
+        rows = np.arange(len(base))
+        along = np.maximum(way - (ends - lengths)[rows, which], 0.0)
+        values = self._up(lows[rows, which], highs[rows, which], along)
+        lost = ~inside.any(axis=1)
+        if lost.any():
+            values[lost] = self.draw(int(lost.sum()), stretches, rng)
+        return values
+
+    def draw(self, count: int, stretches: Stretches, rng: np.random.Generator) -> NDArray[Any]:
+        """Draw values inside the stretches, evenly over what lies within or next to the observed range."""
+        lows, highs = stretches.near_lows, stretches.near_highs
+        # Of floats in halves, since the length may be too large for one.
+        lengths = _distance(lows, highs).astype(np.float64) + self.step if self.step else _distance(lows / 2, highs / 2)
+        weights = lengths if lengths.sum() > 0 else np.ones(len(lengths))
+        which = np.searchsorted(weights.cumsum() / weights.sum(), rng.random(count), side="right")
+        which = np.minimum(which, len(lows) - 1)
+        low, high, share = lows[which], highs[which], rng.random(count)
+        if self.step:
+            places = (_distance(low, high) // self.step).astype(np.float64) + 1.0
+            return _steps_up(low, high, np.floor(share * places), self.step)
+        return self._held(np.where(low == high, low, low * (1.0 - share) + high * share), low, high)
+
+    def _up(self, low: NDArray[Any], high: NDArray[Any], along: NDArray[np.float64]) -> NDArray[Any]:
+        """Go some way up from low values, to the nearest values that the column takes, at most to the high ones."""
+        if low.dtype.kind == "i":
+            return _steps_up(low, high, np.rint(along / self.step), self.step)
+        return self._held(low + (np.rint(along) if self.step else along), low, high)
+
+    def _held(self, values: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+        """Return floats as the column's type holds them, between values that it holds."""
+        return np.clip(values.astype(self.float_type).astype(np.float64), low, high)
+
+    def filled(self, values: NDArray[Any], missing: NDArray[np.bool_]) -> ColumnData:
+        """Return the values as a column, with those missing marked."""
+        continuous = self.column.kind is Kind.CONTINUOUS
+        values = values.astype(np.float64 if continuous else np.int64)
+        if self.in_floats:
+            values = values.astype(self.float_type).astype(np.int64)
+        if not missing.any():
+            return ColumnData(values, None)
+        values[missing] = np.nan if continuous else 0
+        return ColumnData(values, missing)
+
+
+def _next(value: Any, towards: float) -> Any:
+    """Return the next float of its type; beyond the greatest comes infinity."""
+    with np.errstate(over="ignore"):
+        return np.nextafter(value, type(value)(towards))
+
+
+def _distance(low: Any, high: Any) -> Any:
+    """Return how far it is up from low values to high ones: of integers exact, of floats perhaps infinite."""
+    if high.dtype.kind == "i" and low.dtype.kind == "i":
+        # Two integers of 64 bits may lie farther apart than one of them can count, but not with the sign's bit.
+        return high.astype(np.uint64) - low.astype(np.uint64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return high - low
+
+
+def _steps_up(
+    low: NDArray[np.int64], high: NDArray[np.int64], steps: NDArray[np.float64], step: int
+) -> NDArray[np.int64]:
+    """Go whole steps up from low integers, at most to the high ones; no integer is rounded to a float."""
+    most = _distance(low, high) // np.uint64(step)
+    taken = np.where(steps < most.astype(np.float64), np.minimum(steps, BELOW_2_64).astype(np.uint64), most)
+    reached: NDArray[np.int64] = (low.astype(np.uint64) + taken * np.uint64(step)).astype(np.int64)
+    return reached
+
+
+def _first_unit(cut: Cut, unit: int) -> Any:
+    """Return the first whole number of units behind a cut."""
+    value, after = cut
+    if math.isinf(value):
+        return value
+    behind = math.floor(value) + 1 if after else math.ceil(value)
+    return -(-behind // unit)
+
+
+def _last_unit(cut: Cut, unit: int) -> Any:
+    """Return the last whole number of units before a cut."""
+    value, after = cut
+    if math.isinf(value):
+        return value
+    before = math.floor(value) if after else math.ceil(value) - 1
+    return before // unit

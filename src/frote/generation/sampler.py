@@ -1,0 +1,189 @@
+"""Synthetic rows from base rows and their neighbours, inside their rule's clause by construction.
+
+First every column is made for the whole batch as SMOTE-NC would; then, rule by rule, the columns that the rule names
+are made again inside its conditions. Rules without conflicts make sure that no row falls under another outcome.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from frote.exceptions import RuleError
+from frote.generation.levels import AllowedLevels, LevelColumn
+from frote.generation.numbers import NumberColumn, Stretches
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frote.rules import Clause, RuleSet
+    from frote.table import ColumnData, Table
+
+__all__ = ["Seeds", "Synthesizer"]
+
+Limits: TypeAlias = "Stretches | AllowedLevels"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seeds:
+    """What a batch of synthetic rows starts from; a row for each.
+
+    Parameters
+    ----------
+    piece : ndarray of int
+        The rule that each row must satisfy, by its position in the rule set.
+
+    base : ndarray of int
+        The positions of the base rows.
+
+    around : ndarray of int, shape (rows, neighbours)
+        The positions of their nearest neighbours, at least one each.
+    """
+
+    piece: NDArray[np.intp]
+    base: NDArray[np.intp]
+    around: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.piece)
+
+
+class Synthesizer:
+    """Makes synthetic rows for a rule set.
+
+    Parameters
+    ----------
+    table : Table
+        The training data: its ranges and frequencies are kept for the whole run.
+
+    rules : RuleSet
+        The rules, bound to the table's schema and without conflicts.
+
+    Attributes
+    ----------
+    possible : tuple of bool
+        For each rule, whether the columns' types can hold rows that satisfy it.
+    """
+
+    def __init__(self, table: Table, rules: RuleSet) -> None:
+        self._columns: dict[str, NumberColumn | LevelColumn] = {
+            column.name: (LevelColumn if column.kind.has_levels else NumberColumn).of(table, column.name)
+            for column in table.schema
+        }
+        self._rules = rules
+        limits = [self._limits(rule.clause) for rule in rules]
+        self.possible = tuple(found is not None for found in limits)
+        self._limited: list[dict[str, Limits]] = [found or {} for found in limits]
+
+    def require_possible(self) -> None:
+        """Raise an error if there is a rule as written that no row of these columns can satisfy."""
+        able = {rule.origin for rule, possible in zip(self._rules, self.possible, strict=True) if possible}
+        for origin in self._rules.origins:
+            if origin not in able:
+                raise RuleError(
+                    f"No row can satisfy rule {origin!r} in columns of these types and levels. "
+                    "Look at its conditions, or convert the columns to types that hold the values it asks for."
+                )
+
+    def _limits(self, clause: Clause) -> dict[str, Limits] | None:
+        found: dict[str, Limits] = {}
+        for name, held in clause:
+            column = self._columns[name]
+            limits = column.allowed(held) if isinstance(column, LevelColumn) else column.stretches(held)
+            if limits is None:
+                return None
+            found[name] = limits
+        return found
+
+    def make(self, table: Table, seeds: Seeds, rng: np.random.Generator) -> tuple[Table, NDArray[np.intp]]:
+        """Make a row for each seed.
+
+        Parameters
+        ----------
+        table : Table
+            The rows that the seeds point to.
+
+        seeds : Seeds
+            What the rows start from.
+
+        rng : numpy Generator
+            The source of all chance in them.
+
+        Returns
+        -------
+        rows : Table
+            The synthetic rows.
+
+        neighbour : ndarray of int
+            The neighbour towards which each row lies.
+        """
+        chosen = rng.integers(seeds.around.shape[1], size=len(seeds))
+        neighbour = seeds.around[np.arange(len(seeds)), chosen]
+        share = rng.random(len(seeds))
+        groups = [(int(piece), np.flatnonzero(seeds.piece == piece)) for piece in np.unique(seeds.piece)]
+        data = {}
+        for name, column in self._columns.items():
+            held = table[name]
+            limited = [(rows, self._limited[piece][name]) for piece, rows in groups if name in self._limited[piece]]
+            gone = np.zeros(len(seeds), dtype=bool)
+            base_gone = neighbour_gone = gone
+            if held.missing is not None:
+                base_gone, neighbour_gone = held.missing[seeds.base], held.missing[neighbour]
+                # Missing as often as among base and neighbour.
+                gone = np.where(rng.random(len(seeds)) < 0.5, base_gone, neighbour_gone)
+            if isinstance(column, LevelColumn):
+                data[name] = _new_levels(column, held, seeds, gone, limited, rng)
+            else:
+                known = base_gone, neighbour_gone
+                data[name] = _new_numbers(column, held, seeds.base, neighbour, share, gone, known, limited, rng)
+        return table.replace_data(data), neighbour
+
+
+def _new_levels(
+    column: LevelColumn,
+    held: ColumnData,
+    seeds: Seeds,
+    gone: NDArray[np.bool_],
+    limited: list[tuple[NDArray[np.intp], Limits]],
+    rng: np.random.Generator,
+) -> ColumnData:
+    around, base = held.values[seeds.around].astype(np.intp), held.values[seeds.base].astype(np.intp)
+    codes = column.majority(around, base, None, rng)
+    gone = gone | (codes < 0)
+    for rows, limits in limited:
+        assert isinstance(limits, AllowedLevels)
+        codes[rows] = column.majority(around[rows], base[rows], limits, rng)
+        gone[rows] = limits.missing & (gone[rows] | (not len(limits.codes)))
+    return column.filled(codes, gone)
+
+
+def _new_numbers(
+    column: NumberColumn,
+    held: ColumnData,
+    base: NDArray[np.intp],
+    neighbour: NDArray[np.intp],
+    share: NDArray[np.float64],
+    gone: NDArray[np.bool_],
+    unknown: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    limited: list[tuple[NDArray[np.intp], Limits]],
+    rng: np.random.Generator,
+) -> ColumnData:
+    base_gone, neighbour_gone = unknown
+    # Where one of the two is missing, the way starts and ends at the other.
+    start = np.where(base_gone, held.values[neighbour], held.values[base])
+    stop = np.where(neighbour_gone, held.values[base], held.values[neighbour])
+    both_gone = base_gone & neighbour_gone
+    if both_gone.any():
+        start, stop = (np.where(both_gone, column.low, end) for end in (start, stop))
+    values = column.between(start, stop, share, None, rng)
+    gone = gone | both_gone
+    for rows, limits in limited:
+        assert isinstance(limits, Stretches)
+        if len(limits.lows):
+            values[rows] = column.between(start[rows], stop[rows], share[rows], limits, rng)
+            anew = rows[both_gone[rows]]
+            values[anew] = column.draw(len(anew), limits, rng)
+        gone[rows] = limits.missing & (gone[rows] | (not len(limits.lows)))
+    return column.filled(values, gone)

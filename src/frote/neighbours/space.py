@@ -1,0 +1,234 @@
+"""The distance of SMOTE-NC between rows of mixed columns, and exact nearest neighbours.
+
+Numbers and dates are standardised; a category that differs counts like one standard deviation. A missing number
+stands at the mean, one standard deviation away from every number that is there; a missing category is a category.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frote.table import ColumnData, Table
+
+__all__ = ["MixedSpace", "Points", "nearest", "nearest_with_distances"]
+
+BLOCK = 1 << 20  # pairs of points at a time: what is worked out of them stays in the processor's cache
+SAMPLE = 2048  # points whose distances tell about how near neighbours are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """Rows as points of a mixed space.
+
+    Parameters
+    ----------
+    numbers : ndarray of float, shape (rows, dimensions)
+        Standardised numbers.
+
+    codes : ndarray of int, shape (columns, rows)
+        Codes of categories, a column after the other.
+    """
+
+    numbers: NDArray[np.float64]
+    codes: NDArray[np.signedinteger[Any]]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def take(self, rows: NDArray[np.intp]) -> Points:
+        """Return the points at some positions."""
+        return Points(self.numbers.take(rows, axis=0), self.codes.take(rows, axis=1))
+
+    def concat(self, other: Points) -> Points:
+        """Return these points and, after them, the others."""
+        return Points(np.concatenate([self.numbers, other.numbers]), np.concatenate([self.codes, other.codes], axis=1))
+
+
+@dataclass(frozen=True, slots=True)
+class MixedSpace:
+    """Where rows lie: the scale of each column, taken from some data once.
+
+    Parameters
+    ----------
+    scales : tuple of (str, float, float)
+        Columns of numbers and dates with their mean and standard deviation.
+
+    coded : tuple of str
+        Columns of categories.
+
+    gappy : frozenset of str
+        Columns of numbers and dates that have, or may get, missing values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from frote.table import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": [20, 30, 70], "sex": ["F", "M", "F"]}))
+    >>> points = MixedSpace.of(table).encode(table)
+    >>> nearest(points, np.array([0]), np.array([0, 1, 2]), 1)
+    array([[1]])
+    """
+
+    scales: tuple[tuple[str, float, float], ...]
+    coded: tuple[str, ...]
+    gappy: frozenset[str]
+
+    @classmethod
+    def of(cls, table: Table, *, gappy: frozenset[str] = frozenset()) -> MixedSpace:
+        """Take the scales from a table; a column without spread counts with 1.
+
+        Parameters
+        ----------
+        table : Table
+            The data.
+
+        gappy : frozenset of str, default=frozenset()
+            Columns that may get missing values though they have none yet.
+
+        Returns
+        -------
+        MixedSpace
+        """
+        scales = [
+            (column.name, *_mean_and_spread(_known(table[column.name])))
+            for column in table.schema
+            if not column.kind.has_levels
+        ]
+        coded = tuple(column.name for column in table.schema if column.kind.has_levels)
+        gaps = frozenset(name for name, *_ in scales if table[name].missing is not None or name in gappy)
+        return cls(tuple(scales), coded, gaps)
+
+    def encode(self, table: Table) -> Points:
+        """Return the rows of a table of the same schema as points."""
+        columns = []
+        for name, mean, spread in self.scales:
+            data = table[name]
+            # Infinite values keep their place at the far end without spoiling every distance.
+            with np.errstate(over="ignore"):
+                values = np.clip((data.values - mean) / spread, -1e6, 1e6)
+            if data.missing is not None:
+                values[data.missing] = 0.0
+            columns.append(values)
+            if name in self.gappy:
+                columns.append(np.zeros(len(table)) if data.missing is None else data.missing.astype(np.float64))
+        numbers = np.column_stack(columns) if columns else np.empty((len(table), 0))
+        codes = [table[name].values for name in self.coded]
+        return Points(numbers, np.stack(codes) if codes else np.empty((0, len(table)), dtype=np.int8))
+
+
+def _known(data: ColumnData) -> NDArray[np.float64]:
+    values = data.values if data.missing is None else data.values[~data.missing]
+    return values.astype(np.float64)
+
+
+def _mean_and_spread(known: NDArray[np.float64]) -> tuple[float, float]:
+    """Return mean and standard deviation of finite values; a deviation of 0 counts as 1."""
+    finite = known[np.isfinite(known)]
+    if not len(finite):
+        return 0.0, 1.0
+    if finite.min() == finite.max():  # rounding would give equal values a spread
+        return float(finite[0]), 1.0
+    # Powers of two leave the digits as they are and keep squares of very large and very small values in range.
+    exponent = int(np.frexp(np.abs(finite).max())[1])
+    scaled = np.ldexp(finite, -exponent)
+    return float(np.ldexp(scaled.mean(), exponent)), float(np.ldexp(scaled.std(), exponent)) or 1.0
+
+
+def nearest(points: Points, queries: NDArray[np.intp], among: NDArray[np.intp], k: int) -> NDArray[np.intp]:
+    """Return the nearest points of some points, nearest first, equally near ones by position.
+
+    Parameters
+    ----------
+    points : Points
+        All the points.
+
+    queries : ndarray of int
+        Positions of the points whose neighbours are wanted.
+
+    among : ndarray of int
+        Positions, increasing, of the points that may be neighbours; no point is its own.
+
+    k : int
+        How many neighbours; fewer are returned where there are fewer, and none where a query is alone.
+
+    Returns
+    -------
+    ndarray of int, shape (queries, at most k)
+    """
+    return nearest_with_distances(points, queries, among, k)[0]
+
+
+def nearest_with_distances(
+    points: Points, queries: NDArray[np.intp], among: NDArray[np.intp], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return what `nearest` does, and the squared distances.
+
+    Distances to a sample of the points say how far a query's neighbours can be at most. A lower bound of every
+    distance, which costs little, then rules out most of the others, and the distances of the rest are computed.
+    """
+    most = max(0, min(k, len(among) - bool(np.isin(queries, among).any())))
+    found = np.empty((len(queries), most), dtype=np.intp)
+    distances = np.empty((len(queries), most))
+    if not most:
+        return found, distances
+    pool, own = points.take(among), np.searchsorted(among, queries)
+    own[among[np.minimum(own, len(among) - 1)] != queries] = -1
+    right = np.ascontiguousarray(_terms(pool.numbers, -2.0, first=False).T)
+    rows = max(1, BLOCK // len(among))
+    for start in range(0, len(queries), rows):
+        block = slice(start, start + rows)
+        places, distances[block] = _search(points.take(queries[block]), own[block], pool, right, most)
+        found[block] = among[places]
+    return found, distances
+
+
+def _search(
+    asked: Points, own: NDArray[np.intp], pool: Points, right: NDArray[np.float32], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the places in a pool, and the squared distances, of the nearest points; `own` is never among them."""
+    step = max(1, len(pool) // (SAMPLE + k))
+    sample = pool.take(np.arange(0, len(pool), step))
+    rough = cdist(asked.numbers, sample.numbers, "sqeuclidean") + _unlike(asked, sample)
+    inside = np.flatnonzero((own >= 0) & (own % step == 0))
+    rough[inside, own[inside] // step] = np.inf
+    edge = np.partition(rough, k - 1, axis=1)[:, k - 1]
+    # A hair above, since sums are rounded, and in fewer digits here than where distances are computed.
+    limit = (edge * (1 + 1e-6) + 1e-30).astype(np.float32)
+    # By einsum, not by BLAS: for so few columns the threads of BLAS only wait for one another.
+    least = np.einsum("qt,tc->qc", _terms(asked.numbers, 1.0, first=True), right)
+    least += _unlike(asked, pool)
+    close = least <= limit[:, np.newaxis]
+    inside = np.flatnonzero(own >= 0)
+    close[inside, own[inside]] = False
+    query, candidate = np.divmod(np.flatnonzero(close), len(pool))
+    mine, theirs = asked.take(query), pool.take(candidate)
+    distances = np.square(mine.numbers - theirs.numbers).sum(axis=1) + (mine.codes != theirs.codes).sum(axis=0)
+    # The sort is stable: equally near ones stay in the order of their positions.
+    order = np.lexsort((distances, query))
+    picks = order[np.searchsorted(query, np.arange(len(asked)))[:, np.newaxis] + np.arange(k)]
+    return candidate[picks], distances[picks]
+
+
+def _unlike(asked: Points, pool: Points) -> NDArray[np.unsignedinteger[Any]]:
+    """Return in how many columns the categories of points differ from those of others."""
+    found = np.zeros((len(asked), len(pool)), dtype=np.min_scalar_type(len(asked.codes)))
+    for mine, theirs in zip(asked.codes, pool.codes, strict=True):
+        found += (mine[:, np.newaxis] != theirs).view(np.uint8)
+    return found
+
+
+def _terms(numbers: NDArray[np.float64], factor: float, *, first: bool) -> NDArray[np.float32]:
+    """Return one side of a matrix product that bounds squared distances from below.
+
+    |x - y|^2 = |x|^2 + |y|^2 - 2xy, with both squares a little smaller: by more than rounding can change the sum.
+    """
+    squares = np.square(numbers).sum(axis=1) * (1 - (numbers.shape[1] + 5) * 2.0**-22)
+    ends = (squares, np.ones(len(numbers)))
+    return np.column_stack([ends[not first], factor * numbers, ends[first]]).astype(np.float32)

@@ -1,0 +1,235 @@
+"""Base rows chosen by an integer program: the most borderline ones, with bounds per rule. The paper's equation 5.
+
+Rows of the same weight that count for the same rules are interchangeable: the program asks only how many of each such
+kind to take, and is small. Where no row counts for two rules, sorting solves it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+
+from frote.neighbours import nearest_with_distances
+from frote.selection.request import Choice, Request
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frote.neighbours import Points
+
+__all__ = ["IntegerProgram", "Neighbourhoods", "borderline", "solve"]
+
+AROUND = 10  # neighbours whose predicted labels tell a borderline row
+BORDERLINE = 3.0  # the weight of one; others weigh 1
+
+
+class IntegerProgram:
+    """The paper's *IP* selection. It remembers neighbours from step to step; its answers do not depend on that."""
+
+    def __init__(self) -> None:
+        self._around = Neighbourhoods()
+
+    def draw(self, request: Request, rng: np.random.Generator) -> Choice:
+        """Choose base rows by weight; a row generates once for every rule that it counts for."""
+        # A rule of which nothing is wanted takes no part: it shall not keep its rows from the others.
+        wanted = [
+            (pieces, quota) for pieces, quota in zip(request.populations, request.quotas, strict=True) if quota > 0
+        ]
+        members = [population.rows for pieces, _ in wanted for population in pieces]
+        if not members:
+            return Choice.of([])
+        candidates = np.unique(np.concatenate(members))
+        counts = np.zeros((len(wanted), len(candidates)), dtype=bool)
+        for row, (pieces, _) in zip(counts, wanted, strict=True):
+            for population in pieces:
+                row[np.searchsorted(candidates, population.rows)] = True
+        around = self._around.of(request.points, candidates)
+        weights = np.where(borderline(request.predicted, candidates, around), BORDERLINE, 1.0)
+        upper = np.array([quota for _, quota in wanted])
+        if upper.max() - upper.min() <= 1:
+            upper[:] = max(1, sum(upper) // len(upper))  # equal shares are the paper's eta / m, rounded down
+        lower = np.minimum(np.minimum(request.neighbours + 1, upper), counts.sum(axis=1))
+        chosen = solve(weights, counts, lower, upper, rng)
+        parts = []
+        for inside, (pieces, _) in zip(counts, wanted, strict=True):
+            left = candidates[chosen[inside[chosen]]]
+            for population in pieces:
+                mine = np.isin(left, population.rows)
+                parts.append((population.piece, left[mine]))
+                left = left[~mine]
+        return Choice.of(parts)
+
+    def keep(
+        self,
+        request: Request,  # noqa: ARG002
+        made: Points,
+        labels: NDArray[np.intp],  # noqa: ARG002
+        origin: NDArray[np.intp],  # noqa: ARG002
+    ) -> NDArray[np.intp]:
+        """Keep all that was made."""
+        return np.arange(len(made))
+
+
+def borderline(predicted: NDArray[np.intp], rows: NDArray[np.intp], around: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Tell which rows lie near the model's boundary.
+
+    Those are the ones of whose neighbours half or more, but not all, are predicted otherwise than they are.
+
+    Examples
+    --------
+    >>> predicted = np.array([0, 0, 1, 1])
+    >>> borderline(predicted, np.array([0, 1]), np.array([[1, 2], [2, 3]]))
+    array([ True, False])
+    """
+    unlike = (predicted[around] != predicted[rows][:, np.newaxis]).sum(axis=1)
+    found: NDArray[np.bool_] = (2 * unlike >= around.shape[1]) & (unlike < around.shape[1])
+    return found
+
+
+class Neighbourhoods:
+    """The nearest rows of base rows among all rows, kept up to date as rows are added at the end."""
+
+    def __init__(self) -> None:
+        self._forget()
+
+    def _forget(self) -> None:
+        self._total = 0
+        self._rows: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self._around: NDArray[np.intp] = np.empty((0, AROUND), dtype=np.intp)
+        self._distances: NDArray[np.float64] = np.empty((0, AROUND))
+
+    def of(self, points: Points, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the neighbours of some rows, of shape (rows, neighbours)."""
+        total = len(points)
+        if total < self._total:
+            self._forget()
+        if total > self._total and len(self._rows):
+            fresh = np.arange(self._total, total)
+            near, distances = nearest_with_distances(points, self._rows, fresh, AROUND)
+            # Old neighbours stand before new ones, so a stable sort leaves equally near ones in order.
+            both = np.concatenate([self._distances, distances], axis=1)
+            order = np.argsort(both, axis=1, kind="stable")[:, :AROUND]
+            self._around = np.take_along_axis(np.concatenate([self._around, near], axis=1), order, axis=1)
+            self._distances = np.take_along_axis(both, order, axis=1)
+        self._total = total
+        unknown = np.setdiff1d(rows, self._rows, assume_unique=True)
+        if len(unknown):
+            near, distances = nearest_with_distances(points, unknown, np.arange(total), AROUND)
+            if not len(self._rows):
+                self._around, self._distances = near[:0], distances[:0]
+            self._rows = np.concatenate([self._rows, unknown])
+            self._around = np.concatenate([self._around, near])
+            self._distances = np.concatenate([self._distances, distances])
+            order = np.argsort(self._rows)
+            self._rows, self._around = self._rows[order], self._around[order]
+            self._distances = self._distances[order]
+        found: NDArray[np.intp] = self._around[np.searchsorted(self._rows, rows)]
+        return found
+
+
+def solve(
+    weights: NDArray[np.float64],
+    counts: NDArray[np.bool_],
+    lower: NDArray[np.intp],
+    upper: NDArray[np.intp],
+    rng: np.random.Generator,
+) -> NDArray[np.intp]:
+    """Choose rows of greatest total weight with bounds on how many count for each rule.
+
+    Parameters
+    ----------
+    weights : ndarray of float
+        The weight of each row, above 0.
+
+    counts : ndarray of bool, shape (rules, rows)
+        The rules that each row counts for, at least one.
+
+    lower, upper : ndarray of int
+        The bounds of each rule. Lower ones that cannot all hold are lowered, by as little as possible in all.
+
+    rng : numpy Generator
+        To choose among rows of the same weight.
+
+    Returns
+    -------
+    ndarray of int
+        The positions of the chosen rows, increasing.
+
+    Examples
+    --------
+    >>> counts = np.array([[True, True, False], [False, True, True]])
+    >>> solve(np.array([1.0, 3.0, 1.0]), counts, np.array([1, 1]), np.array([1, 1]), np.random.default_rng(0))
+    array([1])
+    """
+    shuffled = rng.permutation(len(weights))
+    if (counts.sum(axis=0) == 1).all():
+        best = shuffled[np.argsort(-weights[shuffled], kind="stable")]
+        return _first(best, counts.argmax(axis=0), upper)
+    kinds = kinds_of(weights, counts)
+    # The solver has its own ways with ties: they change with the order in which it gets the kinds.
+    kinds = rng.permutation(kinds.max() + 1)[kinds]
+    _, one, sizes = np.unique(kinds, return_index=True, return_counts=True)
+    return _first(shuffled, kinds, _numbers(weights[one], counts[:, one], sizes, lower, upper))
+
+
+def kinds_of(weights: NDArray[np.float64], counts: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the kind of each row: those of the same weight that count for the same rules are of one kind."""
+    kinds = np.unique(weights, return_inverse=True)[1]
+    for byte in np.packbits(counts, axis=0):
+        kinds = np.unique(kinds * 256 + byte, return_inverse=True)[1]
+    return kinds
+
+
+def _first(order: NDArray[np.intp], kinds: NDArray[np.intp], numbers: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the first rows of each kind in an order, as many as given, sorted."""
+    ordered = order[np.argsort(kinds[order], kind="stable")]
+    sizes = np.bincount(kinds, minlength=len(numbers))
+    place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.sort(ordered[place < np.repeat(numbers, sizes)])
+
+
+def _numbers(
+    weights: NDArray[np.float64],
+    counts: NDArray[np.bool_],
+    sizes: NDArray[np.intp],
+    lower: NDArray[np.intp],
+    upper: NDArray[np.intp],
+) -> NDArray[np.intp]:
+    """Return how many rows of each kind are in an optimum; `sizes` are how many there are."""
+    rules, kinds = counts.shape
+    rows, short = np.concatenate([-weights, np.zeros(rules)]), np.concatenate([np.zeros(kinds), np.ones(rules)])
+
+    def best(costs: NDArray[np.float64], most_short: float) -> NDArray[np.intp] | None:
+        """Solve for the numbers of rows and, after them, by how many each rule falls short of its lower bound."""
+        matrix, none = counts.astype(np.float64), np.zeros((rules, rules))
+        constraints = [
+            LinearConstraint(np.hstack([matrix, np.eye(rules)]), lower, np.inf),
+            LinearConstraint(np.hstack([matrix, none]), 0, upper),
+            LinearConstraint(short[np.newaxis], 0, most_short),
+        ]
+        bounds = Bounds(0, np.concatenate([sizes, lower]))
+        # Without the demand for whole numbers it is solved faster, and mostly in whole numbers all the same.
+        for whole in (0, 1):
+            found = milp(
+                costs,
+                constraints=constraints,
+                bounds=bounds,
+                integrality=np.full(len(costs), whole),
+                options={"mip_rel_gap": 0.0},
+            )
+            if found.x is None:
+                return None
+            numbers = np.round(found.x)
+            if np.abs(found.x - numbers).max() < 1e-6:
+                break
+        return numbers.astype(np.intp)
+
+    found = best(rows, 0)
+    if found is None:
+        least = best(short, np.inf)
+        assert least is not None, "no row at all keeps every bound"
+        found = best(rows, least @ short)
+        assert found is not None, "what was found is a solution"
+    return found[:kinds]
