@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint types tests format benchmark clean
+.PHONY: demo test lint types tests format benchmark overhead clean
 
 demo: $(READY)
 	@$(BIN)/python examples/check_policy.py
@@ -27,6 +27,10 @@ format: $(READY)
 
 benchmark: $(READY)
 	$(BIN)/python benchmarks/masks.py
+	$(BIN)/python benchmarks/selection.py
+
+overhead: $(READY)
+	$(BIN)/python benchmarks/overhead.py
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

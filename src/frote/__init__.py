@@ -2,6 +2,7 @@
 
 from frote import datasets
 from frote.coverage.check import RuleCheck
+from frote.estimators import FROTE, FROTEClassifier, ScoreReport, TabularEncoder, default_pipeline, score
 from frote.exceptions import (
     BindingError,
     ConflictError,
@@ -25,12 +26,14 @@ from frote.rules import (
 from frote.table import Schema, Table
 
 __all__ = [
+    "FROTE",
     "BindingError",
     "Clause",
     "Condition",
     "Conflict",
     "ConflictError",
     "DatasetError",
+    "FROTEClassifier",
     "FroteError",
     "Outcome",
     "Rule",
@@ -39,10 +42,14 @@ __all__ = [
     "RuleSet",
     "RuleSyntaxError",
     "Schema",
+    "ScoreReport",
     "Table",
     "TableError",
+    "TabularEncoder",
     "col",
     "datasets",
+    "default_pipeline",
     "parse_rules",
     "read_rules",
+    "score",
 ]

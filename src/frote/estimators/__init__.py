@@ -1,0 +1,8 @@
+"""The faces of the package in scikit-learn's and imbalanced-learn's manner."""
+
+from frote.estimators.classifier import FROTEClassifier
+from frote.estimators.encoding import TabularEncoder, default_pipeline
+from frote.estimators.sampler import FROTE
+from frote.estimators.scoring import ScoreReport, score
+
+__all__ = ["FROTE", "FROTEClassifier", "ScoreReport", "TabularEncoder", "default_pipeline", "score"]

@@ -1,0 +1,128 @@
+"""FROTE as a classifier: the edited model behind scikit-learn's methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from frote._sklearn import fit_context, validate_data
+from frote.estimators.editing import Editing
+from frote.estimators.input import as_frame
+
+if TYPE_CHECKING:
+    from typing import Self
+
+__all__ = ["FROTEClassifier"]
+
+
+def _edited_has(method: str) -> Any:
+    """Tell whether the edited model, or before that the estimator, has a method."""
+
+    def check(self: FROTEClassifier) -> bool:
+        model = getattr(self, "estimator_", self.estimator)
+        # Without an estimator the default pipeline is used, which has both.
+        return model is None or hasattr(model, method)
+
+    return check
+
+
+class FROTEClassifier(ClassifierMixin, Editing):
+    """A classifier that is edited with rules as it is fitted.
+
+    It is `FROTE` as a meta-estimator: for pipelines, grid search and cross-validation, where rules and the parameters
+    of the estimator (``estimator__C``) are parameters like any other.
+
+    Parameters
+    ----------
+    estimator, rules, modify, select, evaluate, agreement_weight, scoring, k, oversample, max_fits
+        As for `FROTE`.
+
+    batch_size, patience, time_limit, kinds, random_state, callbacks, progress
+        As for `FROTE`.
+
+    Attributes
+    ----------
+    estimator_, rules_, objective_, history_, ledger_, n_fits_, sample_indices_, classes_
+        As for `FROTE`.
+
+    Examples
+    --------
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(300)
+    >>> rules = "young: IF age < 29 AND income >= 24K AND defaults = 0 THEN approved"
+    >>> model = frote.FROTEClassifier(rules=rules, max_fits=3, random_state=0).fit(loans.X, loans.y)
+    >>> model.predict(loans.X[:3]).tolist()
+    ['approved', 'denied', 'approved']
+    """
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit and edit the estimator.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, or array
+            The rows.
+
+        y : array-like
+            Their labels.
+
+        Returns
+        -------
+        FROTEClassifier
+        """
+        self._edit(X, y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict labels with the edited model.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            The rows.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self._ask("predict", X)
+
+    @available_if(_edited_has("predict_proba"))
+    def predict_proba(self, X: Any) -> Any:
+        """Predict the probability of each class with the edited model.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            The rows.
+
+        Returns
+        -------
+        ndarray, shape (rows, classes)
+        """
+        return self._ask("predict_proba", X)
+
+    @available_if(_edited_has("decision_function"))
+    def decision_function(self, X: Any) -> Any:
+        """Return the decision function of the edited model.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            The rows.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self._ask("decision_function", X)
+
+    def _ask(self, method: str, X: Any) -> Any:
+        check_is_fitted(self, "estimator_")
+        X = as_frame(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return getattr(self.estimator_, method)(X)

@@ -1,0 +1,89 @@
+"""What callers pass, and what they get back: frames and labels of their own kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+from scipy import sparse
+from sklearn.utils import column_or_1d
+
+from frote.coverage.labels import Labels
+from frote.exceptions import TableError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Target", "as_frame", "require_rows"]
+
+
+def as_frame(X: Any) -> Any:
+    """Return a frame as it is and anything like an array as one, or say why it can be neither.
+
+    The messages hold the words by which scikit-learn's own checks know them.
+    """
+    if sparse.issparse(X):
+        raise TableError("Sparse input is not supported. Call X.toarray() for a dense array.")
+    if nw.dependencies.is_into_dataframe(X):
+        return X
+    if not nw.dependencies.is_into_series(X) and not nw.dependencies.is_numpy_array(X):
+        X = np.asarray(X)
+    if nw.dependencies.is_into_series(X) or X.ndim == 1:
+        raise TableError("Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) is one column.")
+    if X.dtype.kind == "c":
+        raise TableError("Complex data not supported. Give the real and the imaginary part a column each.")
+    if X.ndim == 2 and not X.shape[1]:
+        raise TableError(f"0 feature(s) (shape={X.shape}) while a minimum of 1 is required. Give X a column.")
+    return X
+
+
+def require_rows(rows: int) -> None:
+    """Raise an error, in scikit-learn's words, if there is no row."""
+    if not rows:
+        raise TableError("Found array with 0 sample(s) while a minimum of 1 is required. Give X a row.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """The caller's labels, and the way from codes of classes back to their kind.
+
+    Parameters
+    ----------
+    y : array-like
+        The labels as they came.
+
+    labels : Labels
+        As codes.
+
+    examples : ndarray of int
+        For each class, the position of a row that has it.
+    """
+
+    y: Any
+    labels: Labels
+    examples: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, y: Any, rows: int) -> Target:
+        """Read labels."""
+        if y is None:
+            raise TableError("requires y to be passed, but the target y is None")
+        require_rows(rows)
+        if getattr(y, "ndim", 1) == 2:
+            y = column_or_1d(y, warn=True)
+        labels = Labels.of(y, rows)
+        _, examples = np.unique(labels.codes, return_index=True)
+        return cls(y, labels, examples)
+
+    def natives(self, codes: NDArray[np.intp]) -> Any:
+        """Return labels of the caller's kind and dtype for codes of classes; a pandas one has a RangeIndex."""
+        rows = self.examples[codes]
+        y = self.y
+        if nw.dependencies.is_pandas_series(y):
+            return y.iloc[rows].reset_index(drop=True)
+        if nw.dependencies.is_polars_series(y):
+            return y[rows]
+        array = np.asarray(y)[rows]
+        return array.tolist() if isinstance(y, list) else array

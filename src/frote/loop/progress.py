@@ -1,0 +1,91 @@
+"""What watches the loop: limits, callbacks and a progress bar. None of it changes a step."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tqdm.auto import tqdm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from frote.loop.engine import Step
+
+__all__ = ["Watch"]
+
+
+@dataclass(slots=True)
+class Watch:
+    """Goes through the steps of a loop and ends it early where the caller wishes.
+
+    Parameters
+    ----------
+    callbacks : iterable of callable
+        Each is called with every step and ends the loop by returning True.
+
+    patience : int or None
+        Rejected batches in a row after which to end.
+
+    time_limit : float or None
+        Seconds after which to end; the step that runs then is finished first.
+
+    progress : bool
+        Whether to show a progress bar.
+
+    total : int
+        How many batches there may be, for the bar.
+
+    Attributes
+    ----------
+    reason : str
+        Why the loop ended.
+    """
+
+    callbacks: Iterable[Callable[[Step], Any]]
+    patience: int | None
+    time_limit: float | None
+    progress: bool
+    total: int
+    reason: str = field(default="", init=False)
+
+    def steps(self, run: Iterator[Step]) -> Iterator[Step]:
+        """Hand the steps on; Ctrl-C ends them, keeps what was accepted and says so."""
+        start, rejected, counts = time.perf_counter(), 0, [0, 0]
+        self.reason = "the limit of batches or rows was reached"
+        with tqdm(total=self.total, disable=not self.progress, desc="editing", unit="batch") as bar:
+            started = False
+            try:
+                for step in run:
+                    started = True
+                    yield step
+                    rejected = 0 if step.accepted else rejected + 1
+                    counts[step.accepted] += step.step > 0
+                    _show(bar, step, *counts)
+                    self.reason = self._stop(step, rejected, time.perf_counter() - start) or self.reason
+                    if self.reason.startswith("stopped"):
+                        return
+            except KeyboardInterrupt:
+                if not started:
+                    raise  # there is no model yet to keep
+                self.reason = "stopped by an interrupt"
+                warnings.warn("Editing was interrupted; what was accepted so far is kept.", UserWarning, stacklevel=2)
+
+    def _stop(self, step: Step, rejected: int, seconds: float) -> str:
+        # Every callback sees every step, also one that ends the loop.
+        asked = [callback(step) for callback in self.callbacks]
+        if any(asked):
+            return "stopped by a callback"
+        if self.patience is not None and rejected >= self.patience:
+            return f"stopped after {rejected} rejected batches in a row"
+        if self.time_limit is not None and seconds >= self.time_limit:
+            return "stopped by the time limit"
+        return ""
+
+
+def _show(bar: Any, step: Step, rejected: int, accepted: int) -> None:
+    objective = step.scores.objective if step.scores is not None and step.accepted else step.previous
+    bar.set_postfix(objective=f"{objective:.3f}", accepted=accepted, rejected=rejected, rows=step.added, refresh=False)
+    bar.update(step.step > 0)

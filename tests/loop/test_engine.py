@@ -1,0 +1,110 @@
+"""The loop: a step depends on the state and its own number alone, and a state changes only by acceptance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+import frote
+from frote.coverage.labels import Labels
+from frote.loop.engine import EditLoop, FixedSchedule
+from frote.loop.evaluation import ActiveRows
+from frote.loop.objective import Objective
+from frote.loop.task import Task
+from frote.loop.training import Trainer
+from frote.selection import Uniform
+
+RULES = frote.parse_rules("""
+    young: IF age < 30 AND job = a THEN yes
+    old: IF age >= 60 OR job = c THEN {yes: 0.5, no: 0.5}
+""")
+
+
+class Stubborn(ClassifierMixin, BaseEstimator):
+    """Predicts one class for all, as many rows as it may see; so no batch is ever better than the last."""
+
+    def fit(self, X, y):  # noqa: ARG002
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), "no")
+
+
+class Improving(Stubborn):
+    """Says yes to ever older people, the more rows it has seen: every batch is better."""
+
+    def fit(self, X, y):
+        self.bound_ = 18 + (len(X) - 60) / 5
+        return super().fit(X, y)
+
+    def predict(self, X):
+        young = (np.asarray(X["age"]) < self.bound_) & (np.asarray(X["job"]) == "a")
+        return np.where(young, "yes", "no")
+
+
+def make_loop(estimator, schedule, *, seed=3, remember=True):
+    X = pd.DataFrame({"age": np.arange(18, 78), "job": list("abc") * 20})
+    labels = Labels.of(["no", "no", "yes", "yes"] * 15)
+    table = frote.Table.from_frame(X)
+    task = Task.of(RULES.bind(table.schema), table, labels.texts, 3)
+    rows = task.rows(table, X, labels.codes, labels.codes)
+    natives = np.array(["no", "yes"])
+    trainer = Trainer(estimator, labels, lambda codes: natives[codes])
+    evaluation = ActiveRows(task, Objective(), trainer, least=4, remember=remember)
+    return EditLoop(task, rows, trainer, Uniform(), schedule, evaluation, seed)
+
+
+def test_batches_are_of_one_size_and_end_at_the_limit_of_steps():
+    loop = make_loop(Stubborn(), FixedSchedule(7, 1000, 4))
+    steps = list(loop.run())
+    assert [step.step for step in steps] == [0, 1, 2, 3, 4]
+    assert [step.proposed for step in steps[1:]] == [(4, 3)] * 4
+    assert [step.accepted for step in steps] == [True, False, False, False, False]
+    assert loop.state.added == 0
+    assert all(min(step.fit_seconds, step.predict_seconds, step.other_seconds) >= 0 for step in steps)
+
+
+def test_the_last_batch_may_overshoot_the_limit_of_rows():
+    loop = make_loop(Improving(), FixedSchedule(20, 50, 100), remember=False)
+    steps = list(loop.run())
+    assert [step.added for step in steps] == [0, 20, 40, 60]
+    assert all(step.scores.objective > step.previous for step in steps[1:])
+    assert len(loop.state.incumbent.rows) == 120
+    assert [number for number, _ in loop.state.batches] == [1, 2, 3]
+
+
+def test_a_step_depends_on_the_state_and_its_number_alone():
+    loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 2))
+    list(loop.run())
+    one, again = (loop.propose(loop.state, (5, 5), 7) for _ in range(2))
+    pd.testing.assert_frame_equal(one.rows.frame, again.rows.frame)
+    np.testing.assert_array_equal(one.rows.labels, again.rows.labels)
+    other = loop.propose(loop.state, (5, 5), 8)
+    assert not one.rows.frame.equals(other.rows.frame)
+    other_seed = make_loop(Stubborn(), FixedSchedule(10, 1000, 2), seed=4)
+    list(other_seed.run())
+    assert not one.rows.frame.equals(other_seed.propose(other_seed.state, (5, 5), 7).rows.frame)
+
+
+def test_a_batch_knows_where_it_comes_from():
+    loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 1))
+    list(loop.run())
+    batch = loop.propose(loop.state, (6, 6), 1)
+    covered = loop.task.covered(batch.rows.met)
+    assert covered[batch.piece, np.arange(len(batch))].all()
+    bases = loop.task.covered(loop.rows.met[:, batch.base])[batch.piece, np.arange(len(batch))]
+    np.testing.assert_array_equal(batch.strong, bases)
+    np.testing.assert_array_equal(batch.rows.own, loop.rows.own[batch.base])
+    assert set(loop.task.origin[batch.piece]) == {0, 1}
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_as_published_the_old_score_is_kept_else_taken_anew(remember):
+    loop = make_loop(Improving(), FixedSchedule(20, 25, 100), remember=remember)
+    steps = list(loop.run())
+    kept = [step for step in steps if step.accepted]
+    assert len(kept) == 3
+    assert (steps[2].previous == steps[1].scores.objective) == remember

@@ -1,0 +1,208 @@
+"""Which rows models are compared on, and how a run goes on or ends by it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+from tests.estimators.stubs import Breaking, Counting, more_rows_are_better
+
+import frote
+
+X = pd.DataFrame({"a": np.arange(24), "b": np.arange(24) * 7 % 11 / 2})
+Y = ["no", "yes"] * 12
+RULE = "IF a < 8 THEN yes"
+
+
+def edit(estimator, rules=RULE, **parameters):
+    given = {"modify": "none", "max_fits": 4, "random_state": 0, "k": 2, "batch_size": 4, "oversample": 9.0}
+    return frote.FROTE(estimator, rules, **{**given, **parameters}).fit(X, Y)
+
+
+def invariants(editor):
+    """Hold what is true of every history."""
+    history, ledger = editor.history_, editor.ledger_
+    assert history["step"].tolist() == list(range(len(history)))
+    assert editor.n_fits_ == len(history)
+    assert history["accepted"][0]
+    assert np.isnan(history["previous"][0])
+    later = history[1:]
+    done = later[later["error"] == ""]
+    assert (done["accepted"] == (done["objective"] > done["previous"])).all()
+    assert not later.loc[later["error"] != "", "accepted"].any()
+    assert (history[["fit_seconds", "predict_seconds", "other_seconds"]] >= 0).all(axis=None)
+    assert history["added"].tolist() == (history["proposed"] * history["accepted"]).cumsum().tolist()
+    each = [name for name in history.columns if name.startswith("proposed: ")]
+    assert (history[each].sum(axis=1) == history["proposed"]).all()
+    synthetic = ledger[ledger["status"] == "synthetic"]
+    assert len(synthetic) == history["added"].iloc[-1]
+    assert set(synthetic["step"]) == set(later.loc[later["accepted"], "step"])
+    assert editor.objective_ == history.loc[history["accepted"], "objective"].iloc[-1]
+
+
+@pytest.mark.parametrize("evaluate", ["active", "published", (X, Y)])
+@pytest.mark.parametrize("estimator", [LogisticRegression(), DecisionTreeClassifier(max_depth=2), Breaking()])
+@pytest.mark.parametrize("modify", ["none", "relabel", "drop"])
+def test_invariants_of_the_history(evaluate, estimator, modify):
+    rules = "IF a < 8 THEN yes\nfar: IF a > 100 OR (a > 50 AND b > 90) THEN {no: 0.9, yes: 0.1}"
+    invariants(edit(estimator, rules, evaluate=evaluate, modify=modify))
+
+
+def test_columns_of_the_history():
+    assert edit(Breaking()).history_.columns.tolist() == [
+        *("step", "accepted", "objective", "previous", "agreement", "outside", "proposed", "added"),
+        *("fit_seconds", "predict_seconds", "other_seconds", "error", "proposed: rule 1", "agreement: rule 1"),
+    ]
+
+
+class Wavering(Breaking):
+    """Agrees on 4 of the 8 covered rows at first, then on 6, 5, 7 and 6; outside it is always the same."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.right_ = [4, 6, 5, 7, 6][len(self.fits) - 1]
+        return self
+
+    def predict(self, X):
+        a = np.asarray(X["a"])
+        return np.where((a < 8) & (a >= self.right_), "no", "yes")
+
+
+def test_active_compares_both_models_on_the_data_before_the_batch():
+    editor = edit(Wavering(fits=[]))
+    history = editor.history_
+    assert history["accepted"].tolist() == [True, True, False, True, False]
+    # Later steps see synthetic rows too, which are covered: the current model is scored anew on them.
+    expected = history["agreement"].where(history["accepted"]).ffill().shift()
+    assert history["agreement"][:2].tolist() == [4 / 8, 6 / 8]
+    assert history["previous"][1] == history["objective"][0]
+    assert expected[1] == 4 / 8
+    made = editor.ledger_["step"] == 1
+    rows = pd.concat([X, _made(editor, 1)])
+    model = editor.estimator_
+    model.right_ = 6
+    assert made.sum() == 4
+    again = frote.score(model, rows, [*Y, *["yes"] * 4], RULE)
+    assert history["previous"][2] == pytest.approx((again.agreement + again.f1) / 2)
+
+
+def _made(editor, step):
+    fits = []
+    again = frote.FROTE(Wavering(fits=fits), **_parameters(editor, max_fits=step))
+    made, _ = again.fit_resample(X, Y)
+    return made[len(X) :]
+
+
+def _parameters(editor, **changed):
+    given = editor.get_params(deep=False)
+    del given["estimator"]
+    return {**given, **changed}
+
+
+def test_published_remembers_the_score_of_acceptance():
+    history = edit(Wavering(fits=[]), evaluate="published").history_
+    kept = history["objective"].where(history["accepted"]).ffill()
+    assert history["previous"][1:].tolist() == kept[:-1].tolist()
+
+
+def test_validation_rows_are_the_same_at_every_step():
+    X_val = pd.DataFrame({"a": [3, 5, 6, 20], "b": [0.5] * 4})
+    history = edit(Wavering(fits=[]), evaluate=(X_val, ["no", "no", "no", "yes"])).history_
+    # Covered are 3, 5 and 6: a model says yes to those below its bound, 4, 6, 5, 7 and 6.
+    assert history["agreement"].tolist() == pytest.approx([1 / 3, 2 / 3, 1 / 3, 1, 2 / 3])
+    assert history["outside"].tolist() == [1] * 5
+    assert history["accepted"].tolist() == [True, True, False, True, False]
+
+
+def test_without_support_the_batch_counts():
+    # No row is covered. On the data alone nothing could change; with the batch, saying yes to it is better.
+    editor = edit(LogisticRegression(C=100.0), "IF a > 100 THEN no", max_fits=3)
+    history = editor.history_
+    assert np.isnan(history["agreement"][0])
+    assert history["agreement"][1:].notna().all()
+    assert history["accepted"][1:].any()
+
+
+def test_validation_in_polars():
+    import polars as pl
+
+    frame = pl.DataFrame({"a": list(range(24)), "b": ["x", "y"] * 12})
+    held = pl.DataFrame({"a": [1, 2, 30], "b": ["y", "z", None]})
+    editor = frote.FROTE(
+        Counting(), "IF b = x THEN yes", evaluate=(held, pl.Series(["no", "yes", "no"])), max_fits=1, modify="none"
+    )
+    X_new, _ = editor.fit_resample(frame, pl.Series(Y))
+    assert isinstance(X_new, pl.DataFrame)
+
+
+# --- limits ---
+
+
+def counted(fits=None, broken=(), **parameters):
+    """Run with an estimator that gets better with every row."""
+    return edit(Breaking(fits, broken), scoring=more_rows_are_better, agreement_weight=0.0, **parameters)
+
+
+def test_no_fits_but_the_first():
+    editor = edit(Breaking(), max_fits=0, modify="relabel")
+    assert editor.n_fits_ == 1
+    assert set(editor.ledger_["status"]) == {"kept", "relabelled"}
+
+
+def test_no_rules():
+    editor = edit(LogisticRegression(), ())
+    assert editor.n_fits_ == 1
+    assert set(editor.ledger_["status"]) == {"kept"}
+    assert editor.objective_ == editor.history_["outside"][0]
+
+
+def test_batches_of_a_given_size():
+    assert edit(Breaking(), batch_size=7).history_["proposed"].tolist() == [0, 7, 7, 7, 7]
+    assert edit(Breaking(), batch_size=1).history_["proposed"].tolist() == [0, 1, 1, 1, 1]
+    two = "IF a < 8 THEN yes\nIF a > 15 THEN yes"
+    assert edit(Breaking(), two, batch_size=1).history_["proposed: rule 2"].tolist() == [0] * 5
+
+
+def test_batches_by_default():
+    # q |D| / tau = 9 * 24 / 4; else no less than k + 1 per rule.
+    assert edit(Breaking(), batch_size=None).history_["proposed"][1] == 54
+    assert edit(Breaking(), batch_size=None, oversample=0.1).history_["proposed"][1] == 3
+
+
+def test_the_last_batch_may_overshoot():
+    editor = counted(oversample=0.01)
+    # N <= q |D|: with no row added yet, one batch is tried until one is accepted.
+    assert editor.history_["added"].tolist() == [0, 4]
+
+
+# --- estimators that fail ---
+
+
+def test_a_failing_step_costs_that_step():
+    editor = counted([], (2,))
+    history = editor.history_
+    assert history["error"].tolist() == ["", "", "RuntimeError: fit 2 went wrong", "", ""]
+    assert history["accepted"].tolist() == [True, True, False, True, True]
+    assert np.isnan(history["objective"][2])
+    assert history["previous"][2] == history["objective"][1]
+    invariants(editor)
+
+
+def test_if_every_step_fails_the_first_failure_is_raised():
+    editor = frote.FROTE(Breaking(fits=[], broken=(1, 2, 3), error=LookupError), RULE, max_fits=3)
+    with pytest.raises(LookupError, match="fit 1 went wrong") as caught:
+        editor.fit(X, Y)
+    assert caught.value.__notes__ == ["Every retraining failed; this was the first failure."]
+    assert not hasattr(editor, "estimator_")
+
+
+def test_a_first_fit_that_fails_is_raised():
+    with pytest.raises(LookupError, match="fit 0 went wrong"):
+        edit(Breaking(fits=[], broken=(0,), error=LookupError))
+
+
+def test_a_failing_step_is_logged(caplog):
+    edit(Breaking(fits=[], broken=(2,)))
+    assert "step 2 failed: RuntimeError: fit 2 went wrong" in caplog.text

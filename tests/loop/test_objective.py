@@ -1,0 +1,144 @@
+"""The objective: agreement inside coverage, F1 or another score outside, and how the two are weighed."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, get_scorer, roc_auc_score
+
+import frote
+from frote.coverage.labels import Labels
+from frote.loop.objective import Objective, f1_from_codes
+from frote.loop.task import Task
+
+CODES = st.integers(0, 3)
+
+
+@settings(derandomize=True, deadline=None, database=None, max_examples=150)
+@given(st.lists(st.tuples(CODES, CODES | st.just(-1)), min_size=1, max_size=12), st.sampled_from(["weighted", "macro"]))
+def test_f1_is_that_of_scikit_learn(pairs, average):
+    labels, predicted = (np.array(part) for part in zip(*pairs, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = f1_score(labels, predicted, average=average, zero_division=0.0)
+    assert f1_from_codes(labels, predicted, 4, average) == pytest.approx(expected)
+
+
+def rows_of(text, values, labels, own=None, neighbours=1):
+    """Return a task and rows of one column `a`, with labels of any type."""
+    X = pd.DataFrame({"a": values})
+    read = Labels.of(labels)
+    table = frote.Table.from_frame(X)
+    task = Task.of(frote.parse_rules(text).bind(table.schema, read.classes), table, read.texts, neighbours)
+    codes = read.codes if own is None else np.array(own)
+    return task, task.rows(table, X, read.codes, codes)
+
+
+# Rows 0 to 3 are covered, by `one` and `two`; rows 4 to 7 are not. The classes are no = 0 and yes = 1.
+TEXT = "one: IF a < 3 THEN yes\ntwo: IF a = 3 THEN {yes: 0.25, no: 0.75}"
+LABELS = ["no", "no", "yes", "no", "no", "yes", "yes", "yes"]
+PREDICTED = np.array([1, 0, 1, 1, 0, 1, 0, 1])
+INSIDE = (1 + 0 + 1 + 0.25) / 4
+# Outside: no has 1 hit, 1 row, 2 guesses; yes has 2 hits, 3 rows, 2 guesses.
+OUTSIDE = (1 * (2 / 3) + 3 * (4 / 5)) / 4
+
+
+def test_by_hand():
+    task, rows = rows_of(TEXT, range(8), LABELS)
+    scores = Objective().score(task, rows, PREDICTED)
+    assert scores.agreement == pytest.approx(INSIDE)
+    assert scores.per_rule == pytest.approx((2 / 3, 0.25))
+    assert scores.outside == pytest.approx(OUTSIDE)
+    assert scores.objective == pytest.approx((INSIDE + OUTSIDE) / 2)
+    assert scores.covered == (3, 1)
+    assert scores.uncovered == 4
+
+
+@pytest.mark.parametrize(("weight", "share"), [(0.0, 0.0), (0.5, 0.5), (0.9, 0.9), (1.0, 1.0), ("coverage", 4 / 7)])
+def test_weights(weight, share):
+    task, rows = rows_of(TEXT, range(7), LABELS[:7])
+    scores = Objective(weight).score(task, rows, PREDICTED[:7])
+    assert scores.objective == pytest.approx(share * scores.agreement + (1 - share) * scores.outside)
+
+
+def test_macro():
+    task, rows = rows_of(TEXT, range(8), LABELS)
+    assert Objective(average="macro").score(task, rows, PREDICTED).outside == pytest.approx((2 / 3 + 4 / 5) / 2)
+
+
+@pytest.mark.parametrize("weight", [0.5, "coverage", 1.0])
+def test_nothing_covered(weight):
+    task, rows = rows_of("IF a > 100 THEN yes", range(8), LABELS)
+    scores = Objective(weight).score(task, rows, PREDICTED)
+    assert math.isnan(scores.agreement)
+    assert math.isnan(scores.per_rule[0])
+    assert scores.objective == scores.outside == pytest.approx(f1_score(LABELS, names(PREDICTED), average="weighted"))
+    assert scores.uncovered == 8
+
+
+@pytest.mark.parametrize("weight", [0.5, "coverage", 0.0])
+def test_everything_covered(weight):
+    task, rows = rows_of("IF a >= 0 THEN yes", range(8), LABELS)
+    scores = Objective(weight).score(task, rows, PREDICTED)
+    assert math.isnan(scores.outside)
+    assert scores.objective == scores.agreement == 5 / 8
+
+
+def names(codes):
+    return np.array(["no", "yes"])[codes]
+
+
+def test_confidence_counts_the_rows_own_label():
+    task, rows = rows_of("IF a >= 0 THEN yes WITH CONFIDENCE 0.8", range(4), ["no", "no", "yes", "yes"])
+    # yes: 0.8; no where the own label is no: 0.2; no where it is yes: 0.2 / (2 - 1).
+    assert Objective().score(task, rows, np.array([1, 0, 1, 0])).agreement == pytest.approx((0.8 + 0.2 + 0.8 + 0.2) / 4)
+    task, rows = rows_of("IF a >= 0 THEN yes WITH CONFIDENCE 0.8", range(3), ["no", "so", "yes"])
+    # Predicted: another class than the own one; the own one; one of two others.
+    assert Objective().score(task, rows, np.array([1, 1, 1])).agreement == pytest.approx((0 + 0.2 + 0.1) / 3)
+
+
+def test_a_class_that_the_data_do_not_have():
+    task, rows = rows_of(TEXT, range(8), LABELS)
+    scores = Objective().score(task, rows, np.full(8, -1))
+    assert scores.agreement == 0
+    assert scores.outside == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [("accuracy", accuracy_score), ("balanced_accuracy", balanced_accuracy_score), ("roc_auc", roc_auc_score)],
+)
+@pytest.mark.parametrize("kind", [str, int, bool])
+def test_other_scorers_on_labels_of_any_type(name, measure, kind):
+    words = {str: {0: "no", 1: "yes"}, int: {0: 3, 1: 7}, bool: {0: False, 1: True}}[kind]
+    labels = np.array([words[place % 3 > 0] for place in range(30)])
+    task, rows = rows_of(f"IF a < 10 THEN {words[1]}", np.arange(30), labels)
+    model = LogisticRegression().fit(rows.frame, labels)
+    predicted = np.searchsorted(model.classes_, model.predict(rows.frame))
+    scores = Objective(scorer=get_scorer(name)).score(task, rows, predicted, model, lambda codes: model.classes_[codes])
+    outside = rows.frame[10:]
+    found = model.predict_proba(outside)[:, 1] if name == "roc_auc" else model.predict(outside)
+    assert scores.outside == pytest.approx(measure(labels[10:], found))
+    assert scores.objective == pytest.approx((scores.agreement + scores.outside) / 2)
+
+
+@pytest.mark.parametrize("kind", ["str", "int", "bool", "category"])
+@pytest.mark.parametrize("scoring", ["f1_weighted", "f1_macro", "accuracy", "roc_auc"])
+def test_an_editor_with_any_scorer_and_labels_of_any_type(kind, scoring):
+    X = pd.DataFrame({"a": np.arange(40) % 13, "b": np.arange(40) % 7})
+    true = (X["a"] + X["b"] > 9).to_numpy()
+    words = {"str": ["no", "yes"], "int": [0, 1], "bool": [False, True], "category": ["no", "yes"]}[kind]
+    y = pd.Series(np.array(words)[true.astype(int)], dtype=kind)
+    editor = frote.FROTE(LogisticRegression(), f"IF a < 3 THEN {words[1]}", scoring=scoring, max_fits=2, random_state=0)
+    _, y_new = editor.fit_resample(X, y)
+    assert y_new.dtype == y.dtype
+    assert np.isfinite(editor.history_["objective"]).all()
+    assert editor.history_["error"].tolist() == ["", "", ""]
+    assert editor.classes_.tolist() == words

@@ -1,0 +1,117 @@
+"""What watches the loop: limits, callbacks, an interrupt and the bar end a run or show it, and change nothing else."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.estimators.stubs import Breaking, more_rows_are_better
+
+import frote
+from frote.loop.progress import Watch
+
+X = pd.DataFrame({"a": np.arange(24), "b": np.arange(24) * 7 % 11 / 2})
+Y = ["no", "yes"] * 12
+
+
+def editor(estimator=None, **parameters):
+    given = {"modify": "none", "max_fits": 6, "random_state": 0, "k": 2, "batch_size": 4, "oversample": 9.0}
+    given |= {"scoring": more_rows_are_better, "agreement_weight": 0.0}  # every batch is accepted
+    return frote.FROTE(estimator or Breaking(), "IF a < 8 THEN yes", **{**given, **parameters})
+
+
+class Fixed(Breaking):
+    """Never improves."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.rows_ = 0
+        return self
+
+
+def test_callbacks_see_every_step_and_may_end_the_run():
+    seen, others = [], []
+    callbacks = [lambda step: seen.append(step.step) or step.step == 2, lambda step: others.append(step.step)]
+    made = editor(callbacks=callbacks).fit(X, Y)
+    assert seen == others == [0, 1, 2]
+    assert made.n_fits_ == 3
+
+
+def test_a_callback_that_returns_nothing_ends_nothing():
+    assert editor(callbacks=[lambda _: None]).fit(X, Y).n_fits_ == 7
+
+
+def test_steps_cannot_be_changed_by_callbacks():
+    def spoil(step):
+        step.accepted = True
+
+    with pytest.raises(AttributeError):
+        editor(callbacks=[spoil]).fit(X, Y)
+
+
+def test_no_time_at_all_leaves_the_first_fit():
+    assert editor(time_limit=0).fit(X, Y).n_fits_ == 1
+    assert editor(time_limit=1000.0).fit(X, Y).n_fits_ == 7
+
+
+def test_patience():
+    assert editor(Fixed(), patience=3).fit(X, Y).n_fits_ == 4
+    assert editor(patience=1).fit(X, Y).n_fits_ == 7
+
+
+def test_failing_steps_try_patience_too():
+    assert editor(Breaking(fits=[], broken=(3, 4)), patience=2).fit(X, Y).n_fits_ == 5
+
+
+@pytest.mark.parametrize("fit", [2, 3])
+def test_an_interrupt_keeps_what_was_accepted_and_says_so(fit):
+    made = editor(Breaking(fits=[], broken=(fit,), error=KeyboardInterrupt))
+    with pytest.warns(UserWarning, match=r"^Editing was interrupted; what was accepted so far is kept\.$"):
+        X_new, y_new = made.fit_resample(X, Y)
+    assert made.n_fits_ == fit
+    assert len(X_new) == len(y_new) == 24 + 4 * (fit - 1)
+    expected = editor(max_fits=fit - 1)
+    X_expected, _ = expected.fit_resample(X, Y)
+    pd.testing.assert_frame_equal(X_new, X_expected)
+    pd.testing.assert_frame_equal(made.ledger_, expected.ledger_)
+
+
+def test_an_interrupt_of_the_first_fit_goes_through():
+    with warnings.catch_warnings(), pytest.raises(KeyboardInterrupt):
+        editor(Breaking(fits=[], broken=(0,), error=KeyboardInterrupt)).fit(X, Y)
+
+
+def test_the_bar_shows_the_run_and_changes_nothing(capsys):
+    shown = editor(Breaking(fits=[], broken=(2,)), progress=True).fit(X, Y)
+    text = capsys.readouterr().err
+    assert "6/6" in text
+    assert "editing" in text
+    for part in (f"objective={shown.objective_:.3f}", "accepted=5", "rejected=1", "rows=20"):
+        assert part in text
+    quiet = editor(Breaking(fits=[], broken=(2,))).fit(X, Y)
+    assert capsys.readouterr().err == ""
+    pd.testing.assert_frame_equal(shown.ledger_, quiet.ledger_)
+    seconds = ["fit_seconds", "predict_seconds", "other_seconds"]
+    pd.testing.assert_frame_equal(shown.history_.drop(columns=seconds), quiet.history_.drop(columns=seconds))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ({}, "the limit of batches or rows was reached"),
+        ({"patience": 2}, "stopped after 2 rejected batches in a row"),
+        ({"time_limit": 0.0}, "stopped by the time limit"),
+        ({"callbacks": [lambda _: True]}, "stopped by a callback"),
+    ],
+)
+def test_why_it_ended(parameters, reason, caplog):
+    caplog.set_level("INFO", logger="frote")
+    editor(Fixed(), **parameters).fit(X, Y)
+    assert caplog.text.strip().endswith(reason)
+
+
+def test_a_run_without_steps():
+    watch = Watch((), None, None, progress=False, total=0)
+    assert list(watch.steps(iter(()))) == []
