@@ -7,21 +7,18 @@ The masks are compared, so that nothing is timed that is not the same. Run it wi
 from __future__ import annotations
 
 import argparse
-import time
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from frote import RuleSet, Table, col
 from frote.coverage.matrix import cover
+from timing import timed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-T = TypeVar("T")
 Test: TypeAlias = tuple[str, str, Any]
 
 LEVELS = {"c0": 5, "c1": 8, "c2": 16, "c3": 30, "c4": 50}
@@ -64,16 +61,6 @@ def index_by(frame: pd.DataFrame, tests: list[Test]) -> NDArray[np.bool_]:
     """Return the mask of one rule by boolean indexing."""
     found: NDArray[np.bool_] = np.logical_and.reduce([getattr(frame[name], how)(value) for name, how, value in tests])
     return found
-
-
-def timed(work: Callable[[], T], repeat: int = 3) -> tuple[float, T]:
-    """Return the seconds that a piece of work takes, the best of a few times, and its result."""
-    seconds, results = [], []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        results = [work()]
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), results[0]
 
 
 def measure(kind: str, frame: pd.DataFrame, rules: RuleSet, queries: list[str], tests: list[list[Test]]) -> None:

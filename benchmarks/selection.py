@@ -8,8 +8,7 @@ is timed that is not the same. Run it with `make benchmark`.
 from __future__ import annotations
 
 import argparse
-import time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -18,13 +17,11 @@ from scipy.spatial.distance import cdist
 from frote.neighbours import Points
 from frote.neighbours.space import nearest_with_distances
 from frote.selection.program import BORDERLINE, kinds_of, solve
+from timing import timed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-T = TypeVar("T")
 
 LEAST, MOST = 6, 10  # bounds of each rule: k + 1, and 200 rows shared by 20 rules
 LEVELS = np.linspace(5, 40, 8).astype(int)
@@ -64,16 +61,6 @@ def as_written(weights: NDArray[np.float64], counts: NDArray[np.bool_]) -> float
     )
     assert found.fun is not None, found.message
     return -float(found.fun)
-
-
-def timed(work: Callable[[], T], repeat: int = 3) -> tuple[float, T]:
-    """Return the seconds that a piece of work takes, the best of a few times, and its result."""
-    seconds, results = [], []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        results = [work()]
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), results[0]
 
 
 def measure(name: str, covered: NDArray[np.bool_], rng: np.random.Generator, *, compare: bool) -> None:

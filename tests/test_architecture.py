@@ -37,6 +37,7 @@ ORDER = [
     "frote.rules.expression",
     "frote.rules.ruleset",
     "frote.rules.lexer",
+    "frote.rules.reader",
     "frote.rules.parser",
     "frote.rules.files",
     "frote.rules.binding",

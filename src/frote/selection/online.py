@@ -16,7 +16,7 @@ from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from frote.selection.request import Choice, Request
+from frote.selection.request import Choice, Request, Selection
 from frote.selection.uniform import draw_from
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ __all__ = ["OnlineLearning", "StandIn"]
 
 
 @dataclass(frozen=True, slots=True)
-class OnlineLearning:
+class OnlineLearning(Selection):
     """The paper's online selection.
 
     Parameters

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from frote.neighbours import nearest_with_distances
-from frote.selection.request import Choice, Request
+from frote.selection.request import Choice, Request, Selection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ AROUND = 10  # neighbours whose predicted labels tell a borderline row
 BORDERLINE = 3.0  # the weight of one; others weigh 1
 
 
-class IntegerProgram:
+class IntegerProgram(Selection):
     """The paper's *IP* selection. It remembers neighbours from step to step; its answers do not depend on that."""
 
     def __init__(self) -> None:
@@ -60,16 +60,6 @@ class IntegerProgram:
                 parts.append((population.piece, left[mine]))
                 left = left[~mine]
         return Choice.of(parts)
-
-    def keep(
-        self,
-        request: Request,  # noqa: ARG002
-        made: Points,
-        labels: NDArray[np.intp],  # noqa: ARG002
-        origin: NDArray[np.intp],  # noqa: ARG002
-    ) -> NDArray[np.intp]:
-        """Keep all that was made."""
-        return np.arange(len(made))
 
 
 def borderline(predicted: NDArray[np.intp], rows: NDArray[np.intp], around: NDArray[np.intp]) -> NDArray[np.bool_]:

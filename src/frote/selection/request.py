@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -77,20 +78,22 @@ class Choice:
         return cls(np.concatenate([empty, *pieces]), np.concatenate([empty, *(rows for _, rows in parts)]))
 
 
-class Selection(Protocol):
+class Selection(ABC):
     """A way to choose base rows."""
 
+    @abstractmethod
     def draw(self, request: Request, rng: np.random.Generator) -> Choice:
         """Choose base rows; more than are wanted if `keep` is to have a choice."""
 
     def keep(
         self,
-        request: Request,
+        request: Request,  # noqa: ARG002
         made: Points,
-        labels: NDArray[np.intp],
-        origin: NDArray[np.intp],
+        labels: NDArray[np.intp],  # noqa: ARG002
+        origin: NDArray[np.intp],  # noqa: ARG002
     ) -> NDArray[np.intp]:
-        """Choose among the synthetic rows made from them, of which each belongs to a rule as written."""
+        """Choose among the synthetic rows made from them, of which each belongs to a rule as written: here, all."""
+        return np.arange(len(made))
 
 
 def shares(total: int, weights: Sequence[float]) -> tuple[int, ...]:

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frote.selection.request import Choice, Request, shares
+from frote.selection.request import Choice, Request, Selection, shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.coverage.population import Population
-    from frote.neighbours import Points
 
 __all__ = ["Uniform", "draw_from"]
 
 
 @dataclass(frozen=True, slots=True)
-class Uniform:
+class Uniform(Selection):
     """The paper's *random* selection: per rule, without replacement where the population allows."""
 
     def draw(self, request: Request, rng: np.random.Generator) -> Choice:
@@ -31,16 +30,6 @@ class Uniform:
                 for part in draw_from(pieces, quota, rng)
             ]
         )
-
-    def keep(
-        self,
-        request: Request,  # noqa: ARG002
-        made: Points,
-        labels: NDArray[np.intp],  # noqa: ARG002
-        origin: NDArray[np.intp],  # noqa: ARG002
-    ) -> NDArray[np.intp]:
-        """Keep all that was made."""
-        return np.arange(len(made))
 
 
 def draw_from(pieces: list[Population], quota: int, rng: np.random.Generator) -> list[tuple[int, NDArray[np.intp]]]:

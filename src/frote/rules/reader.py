@@ -1,0 +1,272 @@
+"""One rule's tokens read from left to right: the grammar of expressions and outcomes, by recursive descent."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+from frote.exceptions import RuleError
+from frote.rules.condition import Condition
+from frote.rules.expression import And, Expression, Leaf, Not, Or, Truth
+from frote.rules.lexer import Fault, Token
+from frote.rules.outcome import Outcome
+from frote.rules.values import LARGEST, Instant, Number, Value, as_value, canonical
+
+__all__ = ["Reader", "as_message"]
+
+DEEPEST = 60  # brackets and NOTs within one another
+
+_COMPARISONS = "a comparison (=, !=, <, <=, >, >=), IN, NOT IN, BETWEEN or IS"
+
+
+def as_message(error: RuleError) -> str:
+    """Return what an error says, as the end of a sentence."""
+    text = str(error).removesuffix(".")
+    return text[0].lower() + text[1:]
+
+
+@dataclass(slots=True)
+class Reader:
+    """One rule's tokens, read from left to right."""
+
+    source: str
+    tokens: list[Token]
+    position: int = 0
+    depth: int = 0
+
+    @property
+    def here(self) -> Token:
+        return self.tokens[self.position]
+
+    def take(self) -> Token:
+        token = self.here
+        if token.kind != "end":
+            self.position += 1
+        return token
+
+    def accept(self, kind: str, *values: str) -> Token | None:
+        if self.here.kind == kind and (not values or self.here.value in values):
+            return self.take()
+        return None
+
+    def expect(self, kind: str, value: str, what: str = "", hint: str = "") -> Token:
+        return self.accept(kind, value) or self.fail(what or value, hint)
+
+    def fail(self, what: str, hint: str = "") -> NoReturn:
+        found = self.here
+        advice = f" ({hint})" if hint else ""
+        raise Fault(f"expected {what}, found {found.described}{advice}", found.start, max(1, len(found.text)))
+
+    def rule(self) -> tuple[Expression, Outcome]:
+        self.expect("keyword", "IF")
+        expression = self.either()
+        self.expect("keyword", "THEN", "AND, OR or THEN", self.hint())
+        outcome = self.outcome()
+        if self.here.kind == "keyword" and self.here.value == "IF":
+            self.fail("the end of the rule", "a rule starts on a new line")
+        if self.here.kind != "end":
+            last = self.tokens[self.position - 1]
+            new_line = re.search(r"[\r\n]", self.source[last.start + len(last.text) : self.here.start])
+            start = "a rule starts with IF, or with its name, a colon and IF"
+            self.fail("the end of the rule", start if new_line else self.hint())
+        return expression, outcome
+
+    def hint(self) -> str:
+        """Say what may have been meant by what stands here behind a whole condition or label."""
+        last, token = self.tokens[self.position - 1], self.here
+        if token.kind == "word" and last.kind == "word":
+            return "a text of several words goes in quotes"
+        if token.value == "," and last.kind == "number":
+            return "write 1_000 for 1,000"
+        if token.kind == "operator":
+            return "write 18 < age < 65 as age > 18 AND age < 65"
+        return ""
+
+    def either(self) -> Expression:
+        parts = [self.both()]
+        while self.accept("keyword", "OR"):
+            parts.append(self.both())
+        return Or.of(parts)
+
+    def both(self) -> Expression:
+        parts = [self.negated()]
+        while self.accept("keyword", "AND"):
+            parts.append(self.negated())
+        return And.of(parts)
+
+    def negated(self) -> Expression:
+        negations = 0
+        while self.accept("keyword", "NOT"):
+            negations += 1
+        inner = self.primary()
+        return Not(inner) if negations % 2 else inner
+
+    def primary(self) -> Expression:
+        opening = self.accept("mark", "(")
+        if not opening:
+            return self.comparison()
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise Fault(f"more than {DEEPEST} brackets within one another", opening.start)
+        inner = self.either()
+        self.expect("mark", ")", "AND, OR or ')'", self.hint())
+        self.depth -= 1
+        return inner
+
+    def comparison(self) -> Expression:
+        token = self.here
+        if token.kind not in ("word", "column"):
+            if token.kind == "number":
+                self.fail("a column name", "the column comes first: age > 18, not 18 < age")
+            if token.kind == "quoted":
+                self.fail("a column name", "names with blanks or odd characters go in backticks")
+            as_column = token.kind == "keyword" and self.tokens[self.position + 1].kind == "operator"
+            hint = "a column that is named like a keyword goes in backticks" if as_column else ""
+            self.fail("a condition such as age < 29", hint)
+        self.take()
+        if token.value.upper() == "TRUE" and token.kind == "word" and self.ends_a_condition():
+            return Truth()
+        return Leaf(token.value, self.condition(token))
+
+    def ends_a_condition(self) -> bool:
+        token = self.here
+        if token.kind == "keyword":
+            return token.value in ("THEN", "AND", "OR")
+        return token.kind == "end" or (token.kind == "mark" and token.value == ")")
+
+    def condition(self, column: Token) -> Condition:
+        operator = self.accept("operator")
+        if operator:
+            if operator.value in ("=", "!="):
+                return Condition.compare(operator.value, self.value(f"a value after {operator.text!r}"))
+            return Condition.compare(operator.value, self.bound(f"a number or a date after {operator.text!r}"))
+        keyword = self.accept("keyword", "IS", "IN", "NOT", "BETWEEN")
+        if keyword is None:
+            blank = "a column name with blanks goes in backticks" if self.here.kind in ("word", "number") else ""
+            self.fail(f"{_COMPARISONS} after {column.described}", blank)
+        if keyword.value == "IS":
+            negated = self.accept("keyword", "NOT")
+            what, instead = ("MISSING", "!=") if negated else ("MISSING or NOT MISSING", "=")
+            self.expect("keyword", "MISSING", what, f"write {instead} to compare with a value")
+            return ~Condition.is_missing() if negated else Condition.is_missing()
+        if keyword.value == "BETWEEN":
+            return self.between()
+        if keyword.value == "NOT":
+            self.expect("keyword", "IN", f"IN after {column.described} NOT", "write != to differ from a value")
+        inside = Condition.among(self.values())
+        return ~(inside | Condition.is_missing()) if keyword.value == "NOT" else inside
+
+    def between(self) -> Condition:
+        first = self.here
+        low = self.bound("a number or a date after BETWEEN")
+        self.expect("keyword", "AND", "AND and the upper bound")
+        high = self.bound("a number or a date after AND")
+        length = self.tokens[self.position - 1].start + len(self.tokens[self.position - 1].text) - first.start
+        if isinstance(low, Instant) != isinstance(high, Instant):
+            raise Fault("expected two numbers or two dates, found one of each", first.start, length)
+        between = Condition.compare(">=", low) & Condition.compare("<=", high)
+        if between == Condition.nothing():
+            raise Fault("the lower bound is above the upper one", first.start, length)
+        return between
+
+    def values(self) -> list[Value]:
+        self.expect("mark", "{", "'{' and a list of values")
+        found: list[Value] = []
+        if self.accept("mark", "}"):
+            return found
+        while True:
+            found.append(self.value("a value"))
+            if self.accept("mark", "}"):
+                return found
+            self.expect("mark", ",", "',' or '}'")
+
+    def value(self, what: str) -> Value:
+        """Read a value to be equal to: a number, or any word or quoted text."""
+        token = self.here
+        if token.kind == "number":
+            if re.fullmatch(r"0[0-9]+", token.text):
+                return as_value(self.take().text)  # 01234 is a code, not the number 1234
+            return self.number()
+        if token.kind not in ("word", "quoted"):
+            self.fail(what, "a keyword that is meant as a value goes in quotes" if token.kind == "keyword" else "")
+        return as_value(self.take().value)
+
+    def bound(self, what: str) -> Number | Instant:
+        """Read a value to be compared with by order: a number or a date."""
+        token = self.here
+        if token.kind == "number":
+            return self.number()
+        if token.kind in ("word", "quoted"):
+            value = as_value(token.value)
+            if not isinstance(value, str):
+                self.take()
+                return value
+        return self.fail(what)
+
+    def number(self) -> Number:
+        token = self.take()
+        text = token.text.replace("_", "").replace("−", "-")  # noqa: RUF001
+        scale = {"k": 1_000, "m": 1_000_000}.get(text[-1].lower(), 1)
+        text = text if scale == 1 else text[:-1]
+        whole = re.fullmatch(r"([-+]?)0*([0-9]*)", text)
+        if whole is None:
+            number = _scaled(text, scale)
+        elif len(whole[2]) < 310:  # Python itself refuses to read thousands of digits
+            number = int(f"{whole[1]}0{whole[2]}") * scale
+        else:
+            number = LARGEST + 1
+        if abs(number) > LARGEST:
+            raise Fault("this number is too large; the largest is about 1.8e308", token.start, len(token.text))
+        return number
+
+    def outcome(self) -> Outcome:
+        start = self.here
+        try:
+            if self.accept("mark", "{"):
+                return Outcome.of(self.distribution())
+            label = self.label("a label or a distribution such as {yes: 0.7, no: 0.3}")
+            if not self.accept("keyword", "WITH"):
+                return Outcome.of(label)
+            self.expect("keyword", "CONFIDENCE")
+            start = self.here
+            return Outcome.of(label, confidence=self.probability("a confidence between 0 and 1"))
+        except RuleError as error:
+            last = self.tokens[self.position - 1]
+            length = last.start + len(last.text) - start.start
+            raise Fault(as_message(error), start.start, length) from None
+
+    def distribution(self) -> dict[str, float]:
+        shares: dict[str, float] = {}
+        while True:
+            token = self.here
+            label = self.label("a label")
+            if label in shares:
+                raise Fault(f"the label {label!r} stands here twice", token.start, len(token.text))
+            self.expect("mark", ":", f"':' and a probability after {token.described}")
+            token = self.here
+            shares[label] = self.probability("a probability")
+            if not 0 <= shares[label] <= 1:
+                message = f"a probability must be between 0 and 1, not {shares[label]:g}"
+                raise Fault(message, token.start, len(token.text))
+            if self.accept("mark", "}"):
+                return shares
+            self.expect("mark", ",", "',' or '}'")
+
+    def label(self, what: str) -> str:
+        token = self.here
+        if token.kind not in ("word", "quoted", "number"):
+            self.fail(what, "a keyword that is meant as a label goes in quotes" if token.kind == "keyword" else "")
+        return self.take().value
+
+    def probability(self, what: str) -> float:
+        if self.here.kind != "number":
+            self.fail(what)
+        return float(self.number())
+
+
+def _scaled(text: str, scale: int) -> Number:
+    """Scale a decimal number exactly as written: 1.1K is 1100, not 1100.0000000000002."""
+    if "e" in text.lower():
+        return canonical(float(text) * scale)
+    return canonical(float(text + {1: "e0", 1_000: "e3", 1_000_000: "e6"}[scale]))
