@@ -29,7 +29,18 @@ def test_every_public_data_set_name_has_a_docstring(name):
 
 def test_all_is_sorted_and_complete():
     assert sorted(frote.__all__, key=str) == sorted(set(frote.__all__))
-    hidden = {"table", "neighbours", "rules", "coverage", "selection", "generation", "loop", "estimators", "exceptions"}
+    hidden = {
+        "table",
+        "neighbours",
+        "rules",
+        "coverage",
+        "selection",
+        "generation",
+        "explain",
+        "loop",
+        "estimators",
+        "exceptions",
+    }
     assert {name for name in vars(frote) if not name.startswith("_")} - hidden == set(frote.__all__)
 
 

@@ -15,13 +15,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import frote
-from frote import FROTE, FROTEClassifier, TabularEncoder
+from frote import FROTE, FROTEClassifier, RuleSetClassifier, TabularEncoder
 
 ESTIMATORS = [
     FROTE(),
     FROTE(LogisticRegression(), modify="drop", select="ip"),
     FROTEClassifier(),
     FROTEClassifier(LogisticRegression()),
+    RuleSetClassifier(time_limit=5),
     TabularEncoder(),
     TabularEncoder("frame"),
 ]

@@ -2,7 +2,17 @@
 
 from frote import datasets
 from frote.coverage.check import RuleCheck
-from frote.estimators import FROTE, FROTEClassifier, ScoreReport, TabularEncoder, default_pipeline, score
+from frote.estimators import (
+    FROTE,
+    Explanation,
+    FROTEClassifier,
+    RuleSetClassifier,
+    ScoreReport,
+    TabularEncoder,
+    default_pipeline,
+    explain_model,
+    score,
+)
 from frote.exceptions import (
     BindingError,
     ConflictError,
@@ -33,6 +43,7 @@ __all__ = [
     "Conflict",
     "ConflictError",
     "DatasetError",
+    "Explanation",
     "FROTEClassifier",
     "FroteError",
     "Outcome",
@@ -40,6 +51,7 @@ __all__ = [
     "RuleCheck",
     "RuleError",
     "RuleSet",
+    "RuleSetClassifier",
     "RuleSyntaxError",
     "Schema",
     "ScoreReport",
@@ -49,6 +61,7 @@ __all__ = [
     "col",
     "datasets",
     "default_pipeline",
+    "explain_model",
     "parse_rules",
     "read_rules",
     "score",

@@ -1,8 +1,20 @@
 """The faces of the package in scikit-learn's and imbalanced-learn's manner."""
 
+from frote.estimators.boolean_rules import RuleSetClassifier
 from frote.estimators.classifier import FROTEClassifier
 from frote.estimators.encoding import TabularEncoder, default_pipeline
+from frote.estimators.explaining import Explanation, explain_model
 from frote.estimators.sampler import FROTE
 from frote.estimators.scoring import ScoreReport, score
 
-__all__ = ["FROTE", "FROTEClassifier", "ScoreReport", "TabularEncoder", "default_pipeline", "score"]
+__all__ = [
+    "FROTE",
+    "Explanation",
+    "FROTEClassifier",
+    "RuleSetClassifier",
+    "ScoreReport",
+    "TabularEncoder",
+    "default_pipeline",
+    "explain_model",
+    "score",
+]

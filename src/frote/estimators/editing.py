@@ -19,7 +19,7 @@ from sklearn.utils import get_tags
 from frote._sklearn import HasMethods, Interval, StrOptions, validate_data
 from frote.coverage.labels import Labels
 from frote.estimators.encoding import default_pipeline
-from frote.estimators.input import Target, as_frame
+from frote.estimators.input import Target, as_frame, require_classes
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.exceptions import BindingError, ConflictError, TableError
 from frote.loop.engine import EditLoop, FixedSchedule
@@ -155,7 +155,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)
         target = Target.of(y, len(table))
         labels = target.labels
-        _require_classes(labels, y)
+        require_classes(labels, y)
         rules = self._bound_rules(table, labels, y)
         seed = _seed_of(self.random_state)
         estimator = default_pipeline() if self.estimator is None else self.estimator
@@ -258,14 +258,6 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
                 logger.warning("step %d failed: %s", step.step, step.error)
         logger.info("editing ended after %d fits: %s", len(steps), watch.reason)
         return steps
-
-
-def _require_classes(labels: Labels, y: Any) -> None:
-    if len(labels.classes) < 2:
-        raise TableError(f"y has one class only, {labels.classes[0]!r}; a classifier needs two at least.")
-    kind = getattr(np.asarray(y), "dtype", np.dtype(object)).kind
-    if kind == "f" and (len(labels.classes) > 20 or not all(map(float.is_integer, map(float, labels.classes)))):
-        raise TableError("Unknown label type: y holds continuous numbers, not classes.")
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str) -> None:

@@ -16,7 +16,7 @@ from frote.exceptions import TableError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Target", "as_frame", "require_rows"]
+__all__ = ["Target", "as_frame", "require_classes", "require_rows"]
 
 
 def as_frame(X: Any) -> Any:
@@ -87,3 +87,12 @@ class Target:
             return y[rows]
         array = np.asarray(y)[rows]
         return array.tolist() if isinstance(y, list) else array
+
+
+def require_classes(labels: Labels, y: Any) -> None:
+    """Say so if labels are no classes to learn: one alone, or continuous numbers."""
+    if len(labels.classes) < 2:
+        raise TableError(f"y has one class only, {labels.classes[0]!r}; a classifier needs two at least.")
+    kind = getattr(np.asarray(y), "dtype", np.dtype(object)).kind
+    if kind == "f" and (len(labels.classes) > 20 or not all(map(float.is_integer, map(float, labels.classes)))):
+        raise TableError("Unknown label type: y holds continuous numbers, not classes.")

@@ -1,0 +1,288 @@
+"""Boolean rules learned by column generation, as a classifier."""
+
+from __future__ import annotations
+
+import time
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from frote._sklearn import Interval, StrOptions, fit_context, validate_data
+from frote.coverage.matrix import attribute, cover
+from frote.estimators.input import Target, as_frame, require_classes
+from frote.explain.columns import Complexity, Instance, Limits, generate
+from frote.explain.literals import Literals
+from frote.explain.pricing import BeamSearch, BothSearches, ExactSearch
+from frote.rules import Outcome, Rule, RuleSet
+from frote.table import Table
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from frote.explain.columns import Pricing
+
+__all__ = ["RuleSetClassifier"]
+
+SMALL = 20_000  # rows times literals up to which clauses are searched exactly too
+
+
+class RuleSetClassifier(ClassifierMixin, BaseEstimator):
+    """Learn a few short rules per class: Boolean rules by column generation (Dash, Günlük and Wei, 2018).
+
+    For each class but the most frequent one, clauses are chosen that cover many of its rows and few others, at least
+    cost in errors and length. A row is given the class of the first rule that covers it, the most precise ones coming
+    first; a row that none covers, the default class.
+
+    Parameters
+    ----------
+    lambda0, lambda1 : float, default=0.001
+        The cost of a rule and of each of its conditions, where 1 is the cost of all rows being wrong.
+
+    max_complexity : float, default=None
+        A bound on the number of rules and conditions per class, in place of their costs.
+
+    thresholds : int, default=9
+        How many quantiles of a column of numbers or dates rules may compare with.
+
+    max_conditions : int, default=10
+        How many conditions a rule has at most.
+
+    pricing : {"auto", "beam", "exact"}, default="auto"
+        How new rules are looked for: by beam search; exactly; or by beam and, in small tables, exactly at the end.
+
+    beam_width : int, default=5
+        How many beginnings of rules the beam holds.
+
+    max_iter : int, default=100
+        How many rounds of column generation there are at most, per class.
+
+    time_limit : float, default=60.0
+        Seconds after which the best so far is taken, for all classes together.
+
+    every_class : bool, default=False
+        Whether to learn rules for the most frequent class too.
+
+    Attributes
+    ----------
+    rules_ : RuleSet
+        The rules, the most precise first.
+
+    summary_ : DataFrame
+        For each rule its label, conditions, rows covered, precision, recall, and the rows it is the first to cover.
+
+    default_ : label
+        The class of rows that no rule covers.
+
+    converged_ : bool
+        Whether no class was cut short by a limit.
+
+    n_iter_ : int
+        The number of rounds of column generation, of the class that took most.
+
+    classes_ : ndarray
+        The classes.
+
+    n_features_in_, feature_names_in_
+        Number and names of columns.
+
+    Examples
+    --------
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(500)
+    >>> model = frote.RuleSetClassifier(lambda0=0.01, lambda1=0.01).fit(loans.X, loans.y)
+    >>> print(model.rules_)
+    denied 1: IF age <= 27 THEN denied
+    denied 2: IF defaults > 0 THEN denied
+    >>> model.default_
+    'approved'
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        "lambda0": [Interval(Real, 0, None, closed="left")],
+        "lambda1": [Interval(Real, 0, None, closed="left")],
+        "max_complexity": [Interval(Real, 2, None, closed="left"), None],
+        "thresholds": [Interval(Integral, 1, None, closed="left")],
+        "max_conditions": [Interval(Integral, 1, None, closed="left")],
+        "pricing": [StrOptions({"auto", "beam", "exact"})],
+        "beam_width": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "time_limit": [Interval(Real, 0, None, closed="neither")],
+        "every_class": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        lambda0: float = 0.001,
+        lambda1: float = 0.001,
+        max_complexity: float | None = None,
+        thresholds: int = 9,
+        max_conditions: int = 10,
+        pricing: str = "auto",
+        beam_width: int = 5,
+        max_iter: int = 100,
+        time_limit: float = 60.0,
+        every_class: bool = False,
+    ) -> None:
+        self.lambda0 = lambda0
+        self.lambda1 = lambda1
+        self.max_complexity = max_complexity
+        self.thresholds = thresholds
+        self.max_conditions = max_conditions
+        self.pricing = pricing
+        self.beam_width = beam_width
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.every_class = every_class
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn rules.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, or array
+            The rows.
+
+        y : array-like
+            Their labels.
+
+        Returns
+        -------
+        RuleSetClassifier
+        """
+        X = as_frame(X)
+        table = Table.from_frame(X)
+        validate_data(self, X, skip_check_array=True)
+        target = Target.of(y, len(table))
+        codes, texts = target.labels.codes, target.labels.texts
+        require_classes(target.labels, y)
+        literals = Literals.of(table, self.thresholds)
+        met = literals.evaluate(table)
+        frequent = int(np.bincount(codes).argmax())
+        wanted = [code for code in range(len(texts)) if self.every_class or code != frequent]
+        until = time.monotonic() + self.time_limit
+        found: list[tuple[int, tuple[int, ...]]] = []
+        self.converged_, self.n_iter_ = True, 0
+        for place, code in enumerate(wanted):
+            # What is left of the time is shared among the classes to come.
+            now = time.monotonic()
+            limits = Limits(self.max_iter, now + max(0.0, until - now) / (len(wanted) - place))
+            instance = Instance.of(met, codes == code)
+            complexity = Complexity(self.lambda0, self.lambda1, self.max_complexity)
+            columns = generate(instance, complexity, self._pricing(instance), limits)
+            found += [(code, clause) for clause in columns.chosen]
+            self.converged_ &= columns.finished
+            self.n_iter_ = max(self.n_iter_, columns.rounds)
+        self.classes_ = np.asarray(target.natives(np.arange(len(texts))))
+        self._describe(table, literals, found, codes, texts)
+        return self
+
+    def _pricing(self, instance: Instance) -> Pricing:
+        beam = BeamSearch(self.beam_width, self.max_conditions)
+        exact = ExactSearch(self.max_conditions)
+        if self.pricing == "exact":
+            return exact
+        small = self.pricing == "auto" and instance.met.size <= SMALL
+        return BothSearches(beam, exact) if small else beam
+
+    def _describe(
+        self,
+        table: Table,
+        literals: Literals,
+        found: list[tuple[int, tuple[int, ...]]],
+        codes: NDArray[np.intp],
+        texts: tuple[str, ...],
+    ) -> None:
+        """Put the rules in order and count what they cover."""
+        learned = np.array([code for code, _ in found], dtype=np.intp)
+        drafts = [
+            Rule(f"draft {place}", literals.clause(chosen), Outcome.of(texts[code]))
+            for place, (code, chosen) in enumerate(found)
+        ]
+        covered = cover(RuleSet(drafts), table)
+        right = (covered & (codes == learned[:, np.newaxis])).sum(axis=1)
+        rows = covered.sum(axis=1)
+        precision = right / np.maximum(rows, 1)
+        order = np.lexsort((-right, -precision))
+        numbers = dict.fromkeys(range(len(texts)), 0)
+        rules = []
+        for place in order:
+            code = int(learned[place])
+            numbers[code] += 1
+            name = " ".join(f"{texts[code]} {numbers[code]}".split())
+            rules.append(Rule(name, drafts[place].clause, drafts[place].outcome))
+        self.rules_ = RuleSet(rules)
+        self._codes = learned[order]
+        first = attribute(covered[order])
+        # How often each class occurs among the rows that no rule covers, and that each rule is the first to cover.
+        counts = [np.bincount(codes[first == rule], minlength=len(texts)) for rule in range(-1, len(rules))]
+        shares = np.array(counts, dtype=np.float64)
+        if not shares[0].any():
+            shares[0] = np.bincount(codes, minlength=len(texts))
+        self._default = int(shares[0].argmax())
+        self.default_ = self.classes_[self._default]
+        # A row more than any other class has: what is predicted is the most likely, also where no row was seen.
+        shares[np.arange(len(shares)), [self._default, *self._codes]] = shares.max(axis=1) + 1
+        self._chances = shares / shares.sum(axis=1, keepdims=True)
+        totals = np.bincount(codes, minlength=len(texts))
+        self.summary_ = pd.DataFrame(
+            {
+                "label": [texts[code] for code in self._codes],
+                "conditions": [len(rule.clause) for rule in rules],
+                "rows": rows[order],
+                "precision": precision[order],
+                "recall": right[order] / np.maximum(totals[self._codes], 1),
+                "first_rows": [int((first == place).sum()) for place in range(len(rules))],
+            },
+            index=pd.Index(self.rules_.names, name="rule"),
+        )
+
+    def _first_rule(self, X: Any) -> NDArray[np.intp]:
+        check_is_fitted(self)
+        X = as_frame(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return attribute(cover(self.rules_, Table.from_frame(X)))
+
+    def predict(self, X: Any) -> Any:
+        """Predict the class of the first rule that covers each row, or the default class.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            The rows.
+
+        Returns
+        -------
+        ndarray
+        """
+        first = self._first_rule(X)
+        return self.classes_[np.append(self._codes, self._default)[first]]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the shares of classes among the training rows that the same rule was the first to cover.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            The rows.
+
+        Returns
+        -------
+        ndarray, shape (rows, classes)
+        """
+        first = self._first_rule(X)
+        return np.asarray(self._chances[first + 1])

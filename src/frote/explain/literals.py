@@ -1,0 +1,118 @@
+"""Literals: the simple conditions from which rules are learned, and which rows meet them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.rules.clause import Clause
+from frote.rules.condition import Condition
+from frote.rules.masks import prepare
+from frote.rules.values import Instant
+from frote.table import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from frote.table import Column, Table
+
+__all__ = ["Literals"]
+
+
+@dataclass(frozen=True)
+class Literals:
+    """Simple conditions on the columns of a table.
+
+    Parameters
+    ----------
+    conditions : tuple of (str, Condition)
+        Each with its column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from frote.table import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": [20, 30, 40], "job": ["a", "b", "c"]}))
+    >>> literals = Literals.of(table, thresholds=1)
+    >>> [str(Clause.of([literal])) for literal in literals.conditions][:2]
+    ['age <= 30', 'age > 30']
+    >>> literals.evaluate(table).shape
+    (3, 8)
+    """
+
+    conditions: tuple[tuple[str, Condition], ...]
+
+    @classmethod
+    def of(cls, table: Table, thresholds: int = 9) -> Literals:
+        """Collect literals: thresholds both ways for numbers and dates, = and != for levels, missing where it occurs.
+
+        Parameters
+        ----------
+        table : Table
+            The data.
+
+        thresholds : int, default=9
+            How many quantiles of a column of numbers or dates are thresholds at most.
+
+        Returns
+        -------
+        Literals
+        """
+        found: list[tuple[str, Condition]] = []
+        for column in table.schema:
+            found += [(column.name, held) for held in _of_column(column, table, thresholds)]
+        return cls(tuple(found))
+
+    @cached_property
+    def columns(self) -> NDArray[np.intp]:
+        """The number of the column that each literal is about."""
+        numbers: dict[str, int] = {}
+        return np.array([numbers.setdefault(name, len(numbers)) for name, _ in self.conditions], dtype=np.intp)
+
+    def evaluate(self, table: Table) -> NDArray[np.bool_]:
+        """Return which rows meet each literal, of shape (rows, literals)."""
+        found = np.empty((len(table), len(self.conditions)), dtype=bool)
+        for place, (name, held) in enumerate(self.conditions):
+            data = table[name]
+            found[:, place] = prepare(held, table.schema[name])(data.values, data.missing)
+        return found
+
+    def clause(self, chosen: Iterable[int]) -> Clause:
+        """Return the conjunction of some literals."""
+        clause = Clause()
+        for place in sorted(chosen):
+            clause = clause & Clause.of([self.conditions[place]])
+        return clause
+
+
+def _of_column(column: Column, table: Table, thresholds: int) -> list[Condition]:
+    data = table[column.name]
+    found: list[Condition] = []
+    if column.kind.has_levels:
+        present = np.unique(data.values[data.values >= 0])
+        for code in present:
+            found.append(Condition.compare("=", column.levels[code]))
+            if len(present) > 2 or data.missing is not None:
+                found.append(Condition.compare("!=", column.levels[code]))
+    else:
+        known = data.values if data.missing is None else data.values[~data.missing]
+        for bound in _bounds(known, thresholds):
+            value = Instant(int(bound) * column.step) if column.kind is Kind.DATETIME else bound.item()
+            found += [Condition.compare("<=", value), Condition.compare(">", value)]
+    if data.missing is not None and not data.missing.all():
+        found += [Condition.is_missing(), ~Condition.is_missing()]
+    return found if len(found) > 1 else []  # a single literal is met by every row
+
+
+def _bounds(known: NDArray[Any], thresholds: int) -> NDArray[Any]:
+    """Return quantiles that occur, or all values where they are few; nothing lies above the greatest."""
+    bounds = np.unique(known)
+    if len(bounds) > thresholds + 1:
+        shares = np.arange(1, thresholds + 1) / (thresholds + 1)
+        bounds = np.unique(np.quantile(known, shares, method="inverted_cdf"))
+    return np.asarray(bounds[bounds < known.max()]) if len(known) else bounds

@@ -1,0 +1,117 @@
+"""Column generation against brute force over all clauses, and over all choices of the clauses found."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import numpy as np
+import pytest
+
+from frote.explain import columns as module
+from frote.explain.columns import Columns, Complexity, Instance, Limits, Prices, generate
+from frote.explain.pricing import BeamSearch, BothSearches, ExactSearch
+
+SOON = 1e9  # seconds: no limit
+CHEAP = Complexity(0.01, 0.01)
+
+
+def instance(seed: int, literals: int, rows: int = 40) -> Instance:
+    """Random literals, and labels that a clause of two of them explains in part."""
+    rng = np.random.default_rng(seed)
+    met = rng.random((rows, literals)) < rng.uniform(0.3, 0.8, literals)
+    positive = met[:, 0] & met[:, 1] | (rng.random(rows) < 0.2)
+    positive[:2] = [True, False]
+    return Instance.of(met, positive)
+
+
+def limits(rounds: int = 1000) -> Limits:
+    return Limits(rounds, time.monotonic() + SOON)
+
+
+def all_clauses(literals: int, deepest: int) -> list[tuple[int, ...]]:
+    sizes = range(1, deepest + 1)
+    return [clause for size in sizes for clause in itertools.combinations(range(literals), size)]
+
+
+def least_relaxed(given: Instance, complexity: Complexity, deepest: int) -> float:
+    clauses = all_clauses(given.met.shape[1], deepest)
+    return module._relaxation(given, clauses, given.coverage(clauses), complexity)[0]
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_exact_pricing_reaches_the_least_relaxation_of_all_clauses(seed):
+    given = instance(seed, literals=4 + seed % 9)
+    complexity = CHEAP if seed % 2 else Complexity(0, 0, most=float(2 + seed % 7))
+    deepest = given.met.shape[1] if seed % 3 else 3
+    found = generate(given, complexity, BothSearches(BeamSearch(deepest=deepest), ExactSearch(deepest)), limits())
+    assert found.finished
+    # The empty clause, which covers every row, may be found too; brute force lists it last.
+    clauses = [*all_clauses(given.met.shape[1], deepest), ()]
+    best = module._relaxation(given, clauses, given.coverage(clauses), complexity)[0]
+    assert found.relaxed == pytest.approx(best, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_choice_is_the_best_of_the_clauses_found(seed):
+    given = instance(seed, literals=4, rows=25)
+    found = generate(given, CHEAP, ExactSearch(4), limits())
+    assert len(found.clauses) <= 14
+    choices = itertools.chain.from_iterable(
+        itertools.combinations(found.clauses, size) for size in range(len(found.clauses) + 1)
+    )
+    best = min(module._objective(given, list(choice), CHEAP) for choice in choices)
+    assert found.objective == pytest.approx(best, abs=1e-9)
+    assert found.relaxed <= best + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_bound_on_complexity_is_kept(seed):
+    given = instance(seed, literals=8)
+    found = generate(given, Complexity(0, 0, most=5.0), BeamSearch(), limits())
+    assert sum(1 + len(clause) for clause in found.chosen) <= 5
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_beam_returns_only_clauses_of_negative_reduced_cost(seed):
+    rng = np.random.default_rng(seed)
+    given = instance(seed, literals=10)
+    rows = np.where(given.positive, -rng.random(len(given.weight)), rng.random(len(given.weight))) * given.weight
+    prices = Prices(rows, 0.005, 0.002)
+    best = min(prices.of(given, clause) for clause in all_clauses(10, 4))
+    found = BeamSearch(width=3, deepest=4, most=7).find(given, prices)
+    assert len(found) <= 7
+    costs = []
+    for clause in found:
+        mask = np.array([all(row[literal] for literal in clause) for row in given.met])
+        costs.append(0.005 + 0.002 * len(clause) + rows[mask].sum())
+    assert all(best - 1e-9 <= cost < 0 for cost in costs)
+    wide = BeamSearch(width=500, deepest=4, most=1).find(given, prices)
+    assert [prices.of(given, clause) for clause in wide] == ([pytest.approx(best)] if best < -1e-7 else [])
+    exact = ExactSearch(4).find(given, prices)
+    assert [prices.of(given, clause) for clause in exact] == ([pytest.approx(best)] if best < -1e-7 else [])
+
+
+def test_equal_rows_are_one_with_a_weight():
+    met = np.array([[True, False]] * 3 + [[False, True]])
+    given = Instance.of(met, np.array([True, True, False, True]))
+    assert sorted(given.weight.tolist()) == [0.25, 0.25, 0.5]
+    assert given.weight.sum() == 1
+
+
+def test_limits_return_the_best_so_far():
+    given = instance(1, literals=12)
+    one = generate(given, CHEAP, BeamSearch(), limits(1))
+    assert isinstance(one, Columns)
+    assert not one.finished
+    assert one.rounds == 1
+    late = generate(given, CHEAP, BeamSearch(), Limits(1000, time.monotonic() - 1))
+    assert not late.finished
+    assert late.objective <= given.weight[given.positive].sum() + 1e-9
+    assert generate(given, CHEAP, BeamSearch(), limits()).objective <= late.objective + 1e-9
+
+
+def test_no_literal_that_separates_gives_no_clause():
+    met = np.ones((10, 2), dtype=bool)
+    given = Instance.of(met, np.arange(10) % 3 == 0)
+    assert generate(given, CHEAP, BothSearches(BeamSearch(), ExactSearch()), limits()).chosen == []
