@@ -103,7 +103,8 @@ def test_advice():
         "8 more pairs conflict; see `conflicts`.",
         'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority".',
         "kids: young says the same of all that it covers; it can go.",
-        "between: no row can ever satisfy it; look at its conditions.",
+        "between: no row of these columns and types can ever satisfy it; look at its conditions.",
+        "clerks: one of its alternatives can never hold in these columns.",
         "far: covers no row, so what it wants must be learned from synthetic rows alone.",
         "clerks: job never holds 'clark'. Did you mean 'clerk'?",
         "Labels that a rule rules out, to be relabelled or dropped, are in young (1), either (1).",
@@ -158,8 +159,7 @@ def test_model_without_labels():
     """Where own labels are unknown, what a confidence leaves over is shared by the other classes."""
     rules = frote.parse_rules("poor: IF pay < 10 THEN no WITH CONFIDENCE 0.8")
     classes = ("maybe", "no", "yes")
-    for constant, expected in (("no", 0.8), ("yes", 0.2)):
-        # The model predicts one class only, so that the classes known are the rule's and that one.
+    for constant, expected in (("no", 0.8), ("yes", 0.1)):
         check = rules.check(X, model=model(constant, classes))
         assert check.frame.loc["poor", "model_agreement"] == pytest.approx(expected)
 
@@ -265,7 +265,7 @@ def test_faults():
         def predict(self, _):
             return ["yes"]
 
-    with pytest.raises(TableError, match="the model's prediction has 1 labels for 6 rows"):
+    with pytest.raises(TableError, match="The model's prediction has 1 labels for 6 rows"):
         RULES.check(X, Y, Short())
 
 

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from frote.coverage.labels import Labels
-from frote.loop.training import Trainer, codes_of, seeded
+from frote.loop.training import Trainer, seeded
 
 
 def test_only_what_was_left_open_is_seeded_and_only_in_a_clone():
@@ -40,12 +40,12 @@ def test_only_what_was_left_open_is_seeded_and_only_in_a_clone():
         (["no", "yes"], pd.Series(["yes", "no"], dtype="category"), [1, 0]),
         (["no", "yes"], np.array([["yes"], ["no"]]), [1, 0]),
         (["no", "yes"], ["yes", "no"], [1, 0]),
-        ([0, 1], np.array(["1", "0"]), [-1, -1]),
+        ([0, 1], np.array(["1", "0"]), [1, 0]),
         ([1.0, 2.0], np.array([2, 1]), [1, 0]),
     ],
 )
 def test_predictions_of_any_type(labels, predicted, codes):
-    assert codes_of(predicted, Labels.of(labels)).tolist() == codes
+    assert Labels.of(labels).codes_for(predicted).tolist() == codes
 
 
 class Slow(BaseEstimator):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +14,10 @@ from frote.coverage.agreement import agreement
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import cover
 from frote.exceptions import nearest
-from frote.rules.binding import bind, require_fit, unseen_levels
+from frote.rules.binding import require_fit, unseen_levels
+from frote.rules.clause import Clause
 from frote.rules.conflicts import Conflict, find_conflicts
+from frote.rules.intervals import Intervals
 from frote.rules.masks import prepare
 from frote.rules.partition import subtract
 from frote.rules.text import column_text
@@ -100,13 +102,15 @@ def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> Rul
     table = Table.from_frame(X)
     labels = None if y is None else Labels.of(y, len(table))
     require_fit(rules, table.schema, None if labels is None else labels.classes)
-    predicted = None if model is None else Labels.of(model.predict(X), len(table), what="the model's prediction")
-    texts = tuple(
-        dict.fromkeys(text for source in (labels, predicted) if source is not None for text in source.texts)
-        | dict.fromkeys(rules.labels)
-    )
-    own = None if labels is None else labels.recoded(texts)
-    guess = None if predicted is None else predicted.recoded(texts)
+    if labels is None:
+        # Without labels, the model's own classes and the rules' labels are all there is to go by.
+        named = tuple(dict.fromkeys((*map(str, getattr(model, "classes_", ())), *rules.labels)))
+        known = Labels(np.empty(0, dtype=np.intp), named)
+    else:
+        known = labels
+    texts = known.texts
+    own = None if labels is None else labels.codes
+    guess = None if model is None else known.codes_of(model, X, len(table))
 
     pieces = cover(rules, table)
     origins = rules.origins
@@ -115,7 +119,9 @@ def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> Rul
         covered[origins.index(rule.origin)] |= mask
     depth = covered.sum(axis=0)
     conflicts = find_conflicts(rules, table)
-    possible = {rule.origin for rule in bind(rules, table.schema) if not rule.clause.is_empty(table.schema)}
+    able = [not _stored(rule.clause.settled(table.schema), table).is_empty(table.schema) for rule in rules]
+    possible = {rule.origin for rule, fits in zip(rules, able, strict=True) if fits}
+    dead = {rule.origin for rule, fits in zip(rules, able, strict=True) if not fits} & possible
     records = []
     for origin, mask in zip(origins, covered, strict=True):
         outcome = rules.pieces(origin)[0].outcome
@@ -150,11 +156,24 @@ def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> Rul
     frame = pd.DataFrame.from_records(records, index="rule") if records else _empty_frame()
     advice = [
         *_conflict_advice(conflicts),
-        *_rule_advice(frame),
+        *_rule_advice(frame, dead),
         *_unseen_advice(rules, table.schema),
         *_data_advice(frame),
     ]
     return RuleCheck(frame, conflicts, advice, len(table), int((depth > 0).sum()))
+
+
+def _stored(clause: Clause, table: Table) -> Clause:
+    """Return what is left of a clause in the types that the caller's columns have."""
+    kept = {}
+    for name, held in clause:
+        storage = table.storage(name)
+        numbers = held.numbers
+        if storage.bounds is not None and table.schema[name].kind.is_number:
+            low, high = storage.bounds
+            numbers &= Intervals.between(low, high, low_closed=True, high_closed=True)
+        kept[name] = replace(held, numbers=numbers, missing=held.missing and storage.nullable)
+    return Clause.of(kept)
 
 
 def _empty_frame() -> pd.DataFrame:
@@ -271,12 +290,14 @@ def _conflict_advice(conflicts: list[Conflict]) -> list[str]:
     return [*(f"{text}." for text in shown), 'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority".']
 
 
-def _rule_advice(frame: pd.DataFrame) -> list[str]:
+def _rule_advice(frame: pd.DataFrame, dead: set[str]) -> list[str]:
     found = []
     for name, row in frame.iterrows():
         if not row["possible"]:
-            found.append(f"{name}: no row can ever satisfy it; look at its conditions.")
+            found.append(f"{name}: no row of these columns and types can ever satisfy it; look at its conditions.")
             continue
+        if name in dead:
+            found.append(f"{name}: one of its alternatives can never hold in these columns.")
         if row["implied_by"]:
             found.append(f"{name}: {row['implied_by']} says the same of all that it covers; it can go.")
         if row["rows"] == 0:

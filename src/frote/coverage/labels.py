@@ -11,6 +11,8 @@ import pandas as pd
 from frote.exceptions import TableError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 __all__ = ["Labels"]
@@ -78,6 +80,46 @@ class Labels:
         ranks = np.empty(len(order), dtype=np.intp)
         ranks[order] = np.arange(len(order))
         return cls(ranks[codes], tuple(natives[place] for place in order))
+
+    def match(self, others: Iterable[Any]) -> list[int]:
+        """Return the code of each of some labels, by value or else by text; -1 for one that is no class.
+
+        Examples
+        --------
+        >>> Labels.of([True, False]).match([1, "False", "maybe"])
+        [1, 0, -1]
+        """
+        by_value = {label: code for code, label in enumerate(self.classes)}
+        by_text = {text: code for code, text in enumerate(self.texts)}
+        return [by_value.get(label, by_text.get(str(label), -1)) for label in others]
+
+    def codes_of(self, model: Any, X: Any, rows: int) -> NDArray[np.intp]:
+        """Return what a model predicts for some rows, as codes of these classes; -1 for any other class.
+
+        Raises
+        ------
+        TableError
+            If it predicts none of the classes, or is nothing that predicts.
+        """
+        if not hasattr(model, "predict"):
+            hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
+            raise TableError(f"{type(model).__name__} has no predict.{hint}")
+        codes = self.codes_for(model.predict(X))
+        if len(codes) != rows:
+            raise TableError(f"The model's prediction has {len(codes):,} labels for {rows:,} rows.")
+        return codes
+
+    def codes_for(self, predicted: Any) -> NDArray[np.intp]:
+        """Return predictions as codes of these classes; see `codes_of`."""
+        array = np.asarray(predicted)
+        array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+        places, found = pd.factorize(array)
+        natives = found.tolist()
+        known = np.array([*self.match(natives), -1], dtype=np.intp)
+        if natives and (known[:-1] < 0).all():
+            raise TableError(f"The model predicts {natives[0]!r}, which is none of the classes {list(self.texts)}.")
+        codes: NDArray[np.intp] = known[places]
+        return codes
 
     @property
     def texts(self) -> tuple[str, ...]:

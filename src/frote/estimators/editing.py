@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import os
+import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
@@ -22,6 +23,7 @@ from frote.estimators.encoding import default_pipeline
 from frote.estimators.input import Target, as_frame, require_classes
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.exceptions import BindingError, ConflictError, TableError
+from frote.generation.sampler import Synthesizer
 from frote.loop.engine import EditLoop, FixedSchedule
 from frote.loop.evaluation import ActiveRows, HeldOut
 from frote.loop.modify import modify
@@ -55,18 +57,18 @@ SELECTIONS: dict[str, Callable[[], Selection]] = {
 
 
 def as_rules(rules: Any) -> RuleSet:
-    """Return rules from a rule set, some rules, rule text, or the path of a rule file."""
+    """Return rules from a rule set, a rule, rule text, the path of a rule file, or a list of any of these."""
     if isinstance(rules, RuleSet):
         return rules
+    if isinstance(rules, Rule):
+        return RuleSet([rules])
     if isinstance(rules, os.PathLike):
         return read_rules(rules)
     if isinstance(rules, str):
-        # Text holds a rule; what does not and names a file is a path.
-        is_path = "\n" not in rules and len(rules) < 4096 and Path(rules).suffix in (".rules", ".json", ".txt")
+        short = "\n" not in rules and len(rules) < 4096 and "\0" not in rules
+        is_path = short and (Path(rules).suffix in (".rules", ".json") or os.path.isfile(rules))
         return read_rules(rules) if is_path else parse_rules(rules)
-    if isinstance(rules, Rule):
-        return RuleSet([rules])
-    return RuleSet(rules)
+    return sum((as_rules(one) for one in rules), RuleSet())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +87,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "rules": [RuleSet, Rule, str, os.PathLike, list, tuple],
         "modify": [StrOptions({"relabel", "drop", "none"})],
         "select": [StrOptions(set(SELECTIONS))],
-        "evaluate": [StrOptions({"active", "published"}), tuple],
+        "evaluate": [StrOptions({"active", "published"}), tuple, list],
         "agreement_weight": [Interval(Real, 0, 1, closed="both"), StrOptions({"coverage"})],
         "scoring": [StrOptions(set(get_scorer_names())), callable],
         "k": [Interval(Integral, 1, None, closed="left")],
@@ -161,8 +163,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         estimator = default_pipeline() if self.estimator is None else self.estimator
         trainer = Trainer(seeded(estimator, seed % 2**31), labels, target.natives)
 
+        rules = _without_impossible(rules, table)
         task = Task.of(rules, table, labels.texts, self.k)
-        task.synthesizer.require_possible()
         owner = task.owner(task.conditions.evaluate(table))
         kept, changed = modify(task, self.modify, owner, labels.codes, np.random.default_rng([seed, 0]))
         places = np.flatnonzero(kept)
@@ -247,6 +249,13 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             raise TableError(f"y_val has a class {unknown[0]!r} that y does not have.")
         codes = labels.recoded(task.classes)
         rows = task.rows(held, X, codes, codes)
+        unseen = [name for place, name in enumerate(task.names) if not (rows.owner == place).any()]
+        if unseen:
+            warnings.warn(
+                f"No validation row is covered by {_listed(unseen)}: agreement with it counts for nothing.",
+                UserWarning,
+                stacklevel=4,
+            )
         return HeldOut(task, objective, trainer, rows)
 
     def _run(self, loop: EditLoop) -> list[Step]:
@@ -258,6 +267,25 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
                 logger.warning("step %d failed: %s", step.step, step.error)
         logger.info("editing ended after %d fits: %s", len(steps), watch.reason)
         return steps
+
+
+def _without_impossible(rules: RuleSet, table: Table) -> RuleSet:
+    """Leave out rules that no row of these columns, types and levels can satisfy, and say so."""
+    possible = Synthesizer(table, rules).possible
+    able = {rule.origin for rule, fits in zip(rules, possible, strict=True) if fits}
+    lost = [origin for origin in rules.origins if origin not in able]
+    if lost:
+        warnings.warn(
+            f"No row can satisfy {_listed(lost)} in columns of these types and levels: left out. "
+            "Look at the conditions, or convert the columns to types that hold the values they ask for.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return RuleSet(rule for rule in rules if rule.origin in able)
+
+
+def _listed(names: list[str]) -> str:
+    return f"rule{'s' if len(names) > 1 else ''} " + ", ".join(repr(name) for name in names)
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str) -> None:

@@ -13,7 +13,6 @@ from frote.estimators.editing import as_rules
 from frote.estimators.input import as_frame
 from frote.loop.objective import Objective, f1_from_codes
 from frote.loop.task import Task
-from frote.loop.training import codes_of
 from frote.table import Table
 
 __all__ = ["ScoreReport", "score"]
@@ -49,10 +48,8 @@ class ScoreReport:
     >>> loans = frote.datasets.load_loans(300)
     >>> model = frote.default_pipeline().fit(loans.X, loans.y)
     >>> print(frote.score(model, loans.X, loans.y, "young: IF age < 29 AND defaults = 0 THEN approved"))
-    objective 0.779 = agreement 0.037 on 54 covered rows, F1 0.942 (macro 0.923) on 246 others
-           agreement  rows
-    rule
-    young   0.037037    54
+    objective 0.779: agreement 0.037 on 54 covered rows, F1 0.942 (macro 0.923) on 246 others
+      young  0.037 on 54 rows
     """
 
     objective: float
@@ -64,10 +61,17 @@ class ScoreReport:
     uncovered: int
 
     def __str__(self) -> str:
-        return (
-            f"objective {self.objective:.3f} = agreement {self.agreement:.3f} on {self.covered:,} covered rows, "
-            f"F1 {self.f1:.3f} (macro {self.f1_macro:.3f}) on {self.uncovered:,} others\n{self.rules}"
-        )
+        inside, outside = "no row covered", "none outside"
+        if self.covered:
+            inside = f"agreement {self.agreement:.3f} on {self.covered:,} covered rows"
+        if self.uncovered:
+            outside = f"F1 {self.f1:.3f} (macro {self.f1_macro:.3f}) on {self.uncovered:,} others"
+        lines = [f"objective {self.objective:.3f}: {inside}, {outside}"]
+        width = max((len(str(name)) for name in self.rules.index), default=0)
+        for name, line in self.rules.iterrows():
+            agreed = f"{line['agreement']:.3f}" if line["rows"] else "    -"
+            lines.append(f"  {name:<{width}}  {agreed} on {line['rows']:,.0f} rows")
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return str(self)
@@ -112,7 +116,7 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     bound = named.bind(table.schema, known.classes)
     task = Task.of(bound, table, known.texts, 1)
     rows = task.rows(table, frame, labels.codes, labels.codes)
-    predicted = codes_of(model.predict(frame), known)
+    predicted = known.codes_of(model, frame, len(table))
     found = Objective("coverage").score(task, rows, predicted)
     outside = rows.owner < 0
     macro = float("nan")
@@ -136,4 +140,4 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
 def _unseen(model: Any, labels: Labels) -> list[Any]:
     """Return the model's classes that are none of the labels'."""
     classes = np.asarray(getattr(model, "classes_", ())).tolist()
-    return [label for label in classes if str(label) not in labels.texts]
+    return [label for label, code in zip(classes, labels.match(classes), strict=True) if code < 0]

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from frote.exceptions import RuleError
 from frote.generation.levels import AllowedLevels, LevelColumn
 from frote.generation.numbers import NumberColumn, Stretches
 
@@ -76,16 +75,6 @@ class Synthesizer:
         limits = [self._limits(rule.clause) for rule in rules]
         self.possible = tuple(found is not None for found in limits)
         self._limited: list[dict[str, Limits]] = [found or {} for found in limits]
-
-    def require_possible(self) -> None:
-        """Raise an error if there is a rule as written that no row of these columns can satisfy."""
-        able = {rule.origin for rule, possible in zip(self._rules, self.possible, strict=True) if possible}
-        for origin in self._rules.origins:
-            if origin not in able:
-                raise RuleError(
-                    f"No row can satisfy rule {origin!r} in columns of these types and levels. "
-                    "Look at its conditions, or convert the columns to types that hold the values it asks for."
-                )
 
     def _limits(self, clause: Clause) -> dict[str, Limits] | None:
         found: dict[str, Limits] = {}

@@ -6,13 +6,12 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
 from sklearn.base import clone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from frote.coverage.labels import Labels
@@ -84,12 +83,4 @@ class Trainer:
             predicted = model.predict(frame)
         finally:
             self.clock.predict += time.perf_counter() - start
-        return codes_of(predicted, self.labels)
-
-
-def codes_of(predicted: Any, labels: Labels) -> NDArray[np.intp]:
-    """Return predictions as codes of classes, matched by value; -1 for any other value."""
-    array = np.asarray(predicted)
-    array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
-    found: NDArray[np.intp] = pd.Index(list(labels.classes)).get_indexer(pd.Index(array))
-    return found
+        return self.labels.codes_for(predicted)

@@ -95,6 +95,8 @@ def _column_faults(rule: Rule, schema: Schema) -> Iterator[tuple[str, str]]:
 def _misfit(held: Condition, column: Column) -> str:
     """Say why a condition cannot be asked of a column; nothing if it can."""
     name, kind = column.name, column.kind
+    if kind is Kind.CATEGORICAL and not column.levels:
+        return ""  # a column without any value says nothing of what it could hold
     if kind.has_levels:
         if not held.is_discrete:
             what = "categories" if kind is Kind.CATEGORICAL else "true or false"

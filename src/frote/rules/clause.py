@@ -84,8 +84,14 @@ class Clause:
 
     def settled(self, schema: Schema) -> Clause:
         """Return the clause as it is written for the columns of a schema; see `Condition.settled`."""
-        kinds = {column.name: column.kind for column in schema}
-        return Clause.of((name, held.settled(kinds.get(name))) for name, held in self.conditions)
+        settled = {}
+        for name, held in self.conditions:
+            column = schema.get(name)
+            kept = held.settled(None if column is None else column.kind)
+            # A condition that every possible number, date or truth value meets is none; levels may come to be.
+            if column is None or column.kind is Kind.CATEGORICAL or (~kept).pick(column) is not None:
+                settled[name] = kept
+        return Clause.of(settled)
 
     def is_empty(self, schema: Schema | None = None) -> bool:
         """Tell whether no row can satisfy the clause.

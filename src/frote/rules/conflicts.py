@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Conflict", "find_conflicts", "resolve"]
 
 WAYS = ("exclude", "mix", "priority")
+
+# Up to so many rules, an overlap is told apart by who meets there; of more, by the mean alone: the regions are fewer.
+FEW = 8
+Region: TypeAlias = tuple[Outcome, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,23 +196,25 @@ def _mixed(
     involved = np.flatnonzero((overlaps & unlike).any(axis=1))
     clauses = [rules[int(i)].clause for i in involved]
     means = _Means([outcomes[i] for i in involved], [weights[i] for i in involved], classes)
-    met: dict[Outcome, set[int]] = {}
+    met: dict[Region, set[int]] = {}
+    apart = len({rules[int(i)].origin for i in involved}) <= FEW
 
-    def mean(certain: frozenset[int], pending: frozenset[int]) -> Outcome | _Undecided | None:
+    def mean(certain: frozenset[int], pending: frozenset[int]) -> Region | _Undecided | None:
         if len({outcomes[involved[i]] for i in certain | pending}) < 2:
             return None
         if pending:
             return UNDECIDED
-        found = means.of(certain)
+        found = (means.of(certain), frozenset(rules[int(involved[i])].origin for i in certain if apart))
         met.setdefault(found, set()).update(certain)
         return found
 
-    by_outcome: dict[Outcome, list[Clause]] = {}
-    for clause, outcome in regions(clauses, mean, schema):
-        by_outcome.setdefault(outcome, []).append(clause)
+    by_region: dict[Region, list[Clause]] = {}
+    for clause, region in regions(clauses, mean, schema):
+        by_region.setdefault(region, []).append(clause)
     made: list[Rule] = []
-    for outcome, regions_of_it in by_outcome.items():
-        sources = tuple(dict.fromkeys(name for i in sorted(met[outcome]) for name in _sources(rules[int(involved[i])])))
+    for region, regions_of_it in by_region.items():
+        outcome = region[0]
+        sources = tuple(dict.fromkeys(name for i in sorted(met[region]) for name in _sources(rules[int(involved[i])])))
         name = " + ".join(sources)
         if len(sources) > 4 or name in taken:
             name = free_name(1, taken, stem="mix")
@@ -223,6 +229,14 @@ def _sources(rule: Rule) -> tuple[str, ...]:
     return rule.sources or (rule.origin,)
 
 
+def _spread(outcome: Outcome, classes: tuple[str, ...]) -> dict[str, Fraction]:
+    """Return what `Outcome.spread` does, in the decimals that were written."""
+    named = {label: Fraction(repr(share)) for label, share in outcome.probabilities}
+    others = [label for label in outcome.spread(classes) if label not in named]
+    rest = 1 - sum(named.values(), Fraction(0)) if outcome.rest else Fraction(0)
+    return named | {label: rest / len(others) for label in others if rest}
+
+
 class _Means:
     """Weighted means of outcomes, exact until the end so that no order of summing shows in them."""
 
@@ -234,9 +248,7 @@ class _Means:
         known = () if classes is None else tuple(class_texts(classes))
         self.weights = weights
         self.found: dict[frozenset[int], Outcome] = {}
-        self.shares = [
-            {label: Fraction(share) for label, share in outcome.spread(known).items() if share} for outcome in outcomes
-        ]
+        self.shares = [_spread(outcome, known) for outcome in outcomes]
 
     def of(self, members: frozenset[int]) -> Outcome:
         """Return the mean of some of the outcomes."""

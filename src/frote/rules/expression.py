@@ -327,6 +327,11 @@ def _plain(value: Any) -> Any:
     """Return what is to be compared with if it can be a value."""
     if isinstance(value, Col | Expression):
         raise TypeError("A column is compared with a value, not with another column or condition.")
+    if getattr(value, "tzinfo", None) is not None:
+        raise RuleError(
+            f"{value} has a time zone. Rules mean the wall-clock time of their column: "
+            "convert it to the column's zone, and take the zone off with .replace(tzinfo=None)."
+        )
     return value
 
 

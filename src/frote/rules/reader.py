@@ -148,7 +148,9 @@ class Reader:
         if keyword.value == "IS":
             negated = self.accept("keyword", "NOT")
             what, instead = ("MISSING", "!=") if negated else ("MISSING or NOT MISSING", "=")
-            self.expect("keyword", "MISSING", what, f"write {instead} to compare with a value")
+            null = self.here.value.casefold() in ("null", "none", "nan", "na", "empty")
+            hint = "MISSING is the word for it" if null else f"write {instead} to compare with a value"
+            self.expect("keyword", "MISSING", what, hint)
             return ~Condition.is_missing() if negated else Condition.is_missing()
         if keyword.value == "BETWEEN":
             return self.between()
@@ -171,7 +173,8 @@ class Reader:
         return between
 
     def values(self) -> list[Value]:
-        self.expect("mark", "{", "'{' and a list of values")
+        bracket = "lists go in braces, as in {a, b}" if self.here.value == "(" else ""
+        self.expect("mark", "{", "'{' and a list of values", bracket)
         found: list[Value] = []
         if self.accept("mark", "}"):
             return found
@@ -202,6 +205,10 @@ class Reader:
             if not isinstance(value, str):
                 self.take()
                 return value
+            if re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+                self.fail(
+                    what, "dates are written 2024-01-31 or '2024-01-31 12:30', without a time zone, and must exist"
+                )
         return self.fail(what)
 
     def number(self) -> Number:

@@ -57,6 +57,8 @@ class RuleSet(Sequence[Rule]):
         names: set[str] = set()
         origins: dict[str, Rule] = {}
         for rule in self._rules:
+            if not isinstance(rule, Rule):
+                raise RuleError(f"A rule set holds rules, not {type(rule).__name__}. Put rule sets together with +.")
             if rule.name in names:
                 raise RuleError(f"Two rules are named {rule.name!r}. Give each rule a name of its own.")
             names.add(rule.name)
