@@ -62,9 +62,10 @@ class Rows:
 
     def stacked(self, below: Rows) -> Rows:
         """Return these rows and, below them, others."""
+        table = self.table.concat(below.table)
         return Rows(
-            self.table.concat(below.table),
-            self.table.frame_format.stack(self.frame, below.frame),
+            table,
+            table.stack_frames(self.frame, below.frame),
             self.points.concat(below.points),
             np.concatenate([self.met, below.met], axis=1),
             np.concatenate([self.owner, below.owner]),

@@ -19,7 +19,7 @@ from frote.exceptions import TableError
 from frote.table.schema import Column, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -134,8 +134,12 @@ class FrameFormat(ABC):
         """Return the rows of a native frame at some positions, counted anew."""
 
     @abstractmethod
-    def stack(self, frame: Any, below: Any) -> Any:
-        """Return a native frame and, below it, another of the same types."""
+    def stack(self, frame: Any, below: Any, restored: Callable[[int], Any]) -> Any:
+        """Return a native frame and, below it, another of the same types.
+
+        `restored` gives a column of the two together, by its place, written back from a table; for columns that lose
+        nothing by that.
+        """
 
 
 @dataclass(frozen=True, slots=True, eq=False)

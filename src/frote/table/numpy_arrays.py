@@ -26,7 +26,7 @@ from frote.table.frames import (
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,7 +63,7 @@ class ArrayFrame(FrameFormat):
         taken: NDArray[Any] = np.asarray(frame)[rows]
         return taken
 
-    def stack(self, frame: Any, below: Any) -> NDArray[Any]:
+    def stack(self, frame: Any, below: Any, restored: Callable[[int], Any]) -> NDArray[Any]:  # noqa: ARG002
         """Return one array on top of another."""
         return np.concatenate([frame, below])
 

@@ -23,9 +23,14 @@ from frote.table.numpy_arrays import float_type, localised, read_column, whole_b
 from frote.table.schema import Column, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = ["PandasFrame", "read_pandas"]
+
+
+MANY = 4  # categorical columns from which on they are stacked one by one
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +46,12 @@ class PandasFrame(FrameFormat):
     def assemble(self, columns: dict[str, Any], n_rows: int) -> pd.DataFrame:
         """Return the columns under their labels, with a RangeIndex."""
         index = pd.RangeIndex(n_rows)
-        # A series is given its type: else pandas would look into objects and make strings of them.
+        # A series is given its type: else pandas would look into objects and make strings of them. Categories are
+        # what they are, and wide tables of them are put together at every step of an edit.
         series = {
-            place: pd.Series(column, index=index, dtype=dtype, copy=False)
+            place: column
+            if isinstance(dtype, pd.CategoricalDtype)
+            else pd.Series(column, index=index, dtype=dtype, copy=False)
             for place, (column, dtype) in enumerate(zip(columns.values(), self.dtypes, strict=True))
         }
         frame = pd.DataFrame(series, index=index, copy=False)
@@ -54,9 +62,21 @@ class PandasFrame(FrameFormat):
         """Return some rows of a pandas frame, with a RangeIndex."""
         return frame.iloc[rows].reset_index(drop=True)
 
-    def stack(self, frame: pd.DataFrame, below: pd.DataFrame) -> pd.DataFrame:
+    def stack(self, frame: pd.DataFrame, below: pd.DataFrame, restored: Callable[[int], Any]) -> pd.DataFrame:
         """Return one pandas frame on top of another, with a RangeIndex."""
-        return pd.concat([frame, below], ignore_index=True)
+        coded = [place for place, dtype in enumerate(self.dtypes) if isinstance(dtype, pd.CategoricalDtype)]
+        if len(coded) < MANY:
+            return pd.concat([frame, below], ignore_index=True)
+        # The categories are the same: pandas would compare them column by column, which takes longer than the rest.
+        columns: dict[int, Any] = {place: restored(place) for place in coded}
+        other = [place for place in range(len(self.dtypes)) if place not in columns]
+        if other:
+            rest = pd.concat([frame.iloc[:, other], below.iloc[:, other]], ignore_index=True)
+            columns.update({place: rest.iloc[:, spot] for spot, place in enumerate(other)})
+        index = pd.RangeIndex(len(frame) + len(below))
+        stacked = pd.DataFrame({place: columns[place] for place in range(len(self.dtypes))}, index=index, copy=False)
+        stacked.columns = self.labels
+        return stacked
 
 
 def read_pandas(X: pd.DataFrame) -> tuple[PandasFrame, list[ReadColumn]]:

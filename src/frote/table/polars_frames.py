@@ -25,6 +25,8 @@ from frote.table.numpy_arrays import localised, whole_bounds, whole_numbers
 from frote.table.schema import Column, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = ["PolarsFrame", "read_polars"]
@@ -45,7 +47,12 @@ class PolarsFrame(FrameFormat):
         """Return some rows of a polars frame."""
         return frame[rows]
 
-    def stack(self, frame: pl.DataFrame, below: pl.DataFrame) -> pl.DataFrame:
+    def stack(
+        self,
+        frame: pl.DataFrame,
+        below: pl.DataFrame,
+        restored: Callable[[int], Any],  # noqa: ARG002
+    ) -> pl.DataFrame:
         """Return one polars frame on top of another."""
         return pl.concat([frame, below])
 

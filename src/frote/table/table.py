@@ -280,9 +280,29 @@ class Table:
         _check_known((name,), self.schema, "table")
         return self._formats[name]
 
+    def stack_frames(self, top: Any, below: Any) -> Any:
+        """Return the caller's kind of frame of this table's rows, from those of its upper and of its lower part.
+
+        The rows of the two frames are kept as they are, also where a table does not tell all of their values apart.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [31, 25, 40]})
+        >>> Table.from_frame(X).stack_frames(X[:2], X[2:])["age"].tolist()
+        [31, 25, 40]
+        """
+        columns = self.schema.columns
+
+        def restored(place: int) -> Any:
+            name = columns[place].name
+            return self._formats[name].restore(columns[place], self._data[name])
+
+        return self._frame.stack(top, below, restored)
+
     @property
     def frame_format(self) -> FrameFormat:
-        """How the caller's kind of frame is put together, cut and stacked."""
+        """How the caller's kind of frame is put together and cut."""
         return self._frame
 
     def __getitem__(self, name: str) -> ColumnData:
