@@ -111,3 +111,17 @@ def test_the_same_generator_gives_the_same_rows():
     one, two, other = (make(GAPPY, "IF f >= 0 THEN yes", seeds, seed=seed)[0] for seed in (1, 1, 2))
     pd.testing.assert_frame_equal(one, two)
     assert not one.equals(other)
+
+
+@pytest.mark.parametrize("bounds", [("01:30", "02:30"), ("00:00", "02:45"), ("02:10", "04:00")])
+def test_times_that_a_time_zone_skips_are_not_made(bounds):
+    """On 31 March 2024 the clocks of Berlin went from 02:00 to 03:00."""
+    times = pd.date_range("2024-03-30", periods=200, freq="30min", tz="Europe/Berlin")
+    X = pd.DataFrame({"when": times, "v": np.arange(200.0)})
+    low, high = (f"'2024-03-31 {bound}'" for bound in bounds)
+    rules = frote.parse_rules(f"night: IF when >= {low} AND when <= {high} THEN yes")
+    editor = frote.FROTE(None, rules, modify="none", max_fits=2, batch_size=60, oversample=9, random_state=0)
+    X_new, _ = editor.fit_resample(X, ["yes", "no"] * 100)
+    assert len(X_new) > 200
+    assert X_new["when"].dtype == X["when"].dtype
+    assert rules[0].mask(X_new[200:]).all()

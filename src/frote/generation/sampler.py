@@ -13,12 +13,13 @@ import numpy as np
 
 from frote.generation.levels import AllowedLevels, LevelColumn
 from frote.generation.numbers import NumberColumn, Stretches
+from frote.table import ColumnData
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.rules import Clause, RuleSet
-    from frote.table import ColumnData, Table
+    from frote.table import Table
 
 __all__ = ["Seeds", "Synthesizer"]
 
@@ -71,7 +72,6 @@ class Synthesizer:
             column.name: (LevelColumn if column.kind.has_levels else NumberColumn).of(table, column.name)
             for column in table.schema
         }
-        self._rules = rules
         limits = [self._limits(rule.clause) for rule in rules]
         self.possible = tuple(found is not None for found in limits)
         self._limited: list[dict[str, Limits]] = [found or {} for found in limits]
@@ -126,7 +126,8 @@ class Synthesizer:
                 data[name] = _new_levels(column, held, seeds, gone, limited, rng)
             else:
                 known = base_gone, neighbour_gone
-                data[name] = _new_numbers(column, held, seeds.base, neighbour, share, gone, known, limited, rng)
+                made = _new_numbers(column, held, seeds.base, neighbour, share, gone, known, limited, rng)
+                data[name] = _on_the_clock(column, table, made, (seeds.base, neighbour), limited)
         return table.replace_data(data), neighbour
 
 
@@ -176,3 +177,36 @@ def _new_numbers(
             values[anew] = column.draw(len(anew), limits, rng)
         gone[rows] = limits.missing & (gone[rows] | (not len(limits.lows)))
     return column.filled(values, gone)
+
+
+def _on_the_clock(
+    column: NumberColumn,
+    table: Table,
+    made: ColumnData,
+    ends: tuple[NDArray[np.intp], NDArray[np.intp]],
+    limited: list[tuple[NDArray[np.intp], Limits]],
+) -> ColumnData:
+    """Move times that a time zone skips: to those of a row that they were made from, or beside the hour skipped."""
+    shown = table.storage(column.column.name).as_read_back(column.column, made)
+    if shown is made.values:
+        return made
+    skipped = made.values != shown
+    if made.missing is not None:
+        skipped &= ~made.missing
+    if not skipped.any():
+        return made
+    held = table[column.column.name]
+    hour = 3_600_000_000_000 // column.column.step
+    options = [shown, shown - hour - column.step]
+    for end in ends:
+        there = np.ones(len(shown), dtype=bool) if held.missing is None else ~held.missing[end]
+        options.insert(0, np.where(there, held.values[end], shown))
+    values = np.where(skipped, shown, made.values)
+    for rows, limits in limited:
+        assert isinstance(limits, Stretches)
+        for row in rows[skipped[rows]]:
+            for option in options:
+                if ((limits.lows <= option[row]) & (option[row] <= limits.highs)).any():
+                    values[row] = option[row]
+                    break
+    return ColumnData(values, made.missing)

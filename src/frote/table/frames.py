@@ -117,6 +117,13 @@ class ColumnFormat(ABC):
         """The floats that a column of this type can hold."""
         return np.dtype(np.float64)
 
+    def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:  # noqa: ARG002
+        """Return the values that a column has once it is written and read again.
+
+        They differ for wall times that a time zone skips: those are moved to when its clocks go on.
+        """
+        return data.values
+
     @abstractmethod
     def restore(self, column: Column, data: ColumnData) -> Any:
         """Return a new column of the caller's type, which shares no memory with the data."""

@@ -215,6 +215,12 @@ def _moments(column: Column, data: ColumnData) -> NDArray[Any]:
     return data.values.view(f"datetime64[{column.step // _NANOSECONDS[unit]}{unit}]")
 
 
+def on_the_wall(column: Column, data: ColumnData, zone: Any) -> NDArray[np.int64]:
+    """Return wall times as a time zone shows them: those that it skips are moved forward."""
+    counts: NDArray[np.int64] = localised(column, data, zone).tz_localize(None).asi8
+    return counts
+
+
 def localised(column: Column, data: ColumnData, zone: Any) -> pd.DatetimeIndex:
     """Return a datetime column's wall times in a time zone, or without one if it is None.
 
@@ -236,6 +242,9 @@ class _ObjectFormat(ColumnFormat):
     # Which marker a column has depends on its rows, not on its type.
     marker: Any = field(default=None, compare=False)
     zone: dt.tzinfo | None = None
+
+    def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
+        return data.values if self.zone is None else on_the_wall(column, data, self.zone)
 
     def restore(self, column: Column, data: ColumnData) -> NDArray[Any]:
         if self.form == "level":

@@ -19,7 +19,7 @@ from frote.table.frames import (
     read_levels,
     unreadable,
 )
-from frote.table.numpy_arrays import float_type, localised, read_column, whole_bounds, whole_numbers
+from frote.table.numpy_arrays import float_type, localised, on_the_wall, read_column, whole_bounds, whole_numbers
 from frote.table.schema import Column, Kind
 
 if TYPE_CHECKING:
@@ -171,6 +171,9 @@ class _StringFormat(ColumnFormat):
 class _ZonedFormat(ColumnFormat):
     dtype: pd.DatetimeTZDtype
 
+    def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
+        return on_the_wall(column, data, self.dtype.tz)
+
     def restore(self, column: Column, data: ColumnData) -> Any:
         times = localised(column, data, self.dtype.tz)
         return times if data.missing is None else times.where(~data.missing)
@@ -231,6 +234,10 @@ def _read_arrow(name: str, series: pd.Series[Any], dtype: pd.ArrowDtype) -> Read
 @dataclass(frozen=True, slots=True)
 class _ArrowFormat(ColumnFormat):
     dtype: pd.ArrowDtype
+
+    def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
+        zone = getattr(self.dtype.pyarrow_dtype, "tz", None)
+        return data.values if zone is None else on_the_wall(column, data, zone)
 
     @property
     def bounds(self) -> tuple[int, int] | None:

@@ -21,7 +21,7 @@ from frote.table.frames import (
     too_large,
     unreadable,
 )
-from frote.table.numpy_arrays import localised, whole_bounds, whole_numbers
+from frote.table.numpy_arrays import localised, on_the_wall, whole_bounds, whole_numbers
 from frote.table.schema import Column, Kind
 
 if TYPE_CHECKING:
@@ -114,6 +114,10 @@ class _PolarsFormat(ColumnFormat):
         # Types of 128 bits hold all that a table can.
         narrow = self.dtype.is_integer() and self.dtype not in (pl.Int128, pl.UInt128)
         return whole_bounds(np.dtype(str(self.dtype).lower())) if narrow else None
+
+    def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
+        zone = self.dtype.time_zone if isinstance(self.dtype, pl.Datetime) else None
+        return data.values if zone is None else on_the_wall(column, data, zone)
 
     @property
     def float_type(self) -> np.dtype[Any]:
