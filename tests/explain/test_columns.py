@@ -34,11 +34,6 @@ def all_clauses(literals: int, deepest: int) -> list[tuple[int, ...]]:
     return [clause for size in sizes for clause in itertools.combinations(range(literals), size)]
 
 
-def least_relaxed(given: Instance, complexity: Complexity, deepest: int) -> float:
-    clauses = all_clauses(given.met.shape[1], deepest)
-    return module._relaxation(given, clauses, given.coverage(clauses), complexity)[0]
-
-
 @pytest.mark.parametrize("seed", range(100))
 def test_exact_pricing_reaches_the_least_relaxation_of_all_clauses(seed):
     given = instance(seed, literals=4 + seed % 9)

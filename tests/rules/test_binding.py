@@ -112,3 +112,21 @@ def test_unseen_levels_are_listed():
     assert unseen_levels(Condition.among(["car", "2", "boat", 3]), column) == ["3", "'boat'"]
     assert unseen_levels(Condition.among([3]), Column("age", Kind.INTEGER)) == []
     assert Schema((column,)).names == ("purpose",)
+
+
+def test_a_column_without_any_value_fits_every_condition():
+    import pandas as pd
+
+    X = pd.DataFrame({"channel": pd.Series([None, None], dtype=object), "x": [1, 2]})
+    for text in ("channel = broker", "channel < 5", "channel >= 2024-01-01", "channel IS MISSING"):
+        (rule,) = parse_rules(f"IF {text} THEN a")
+        assert rule.mask(X).tolist() == [text == "channel IS MISSING"] * 2
+
+
+def test_a_condition_that_every_whole_number_meets_is_dropped():
+    import pandas as pd
+
+    rules = parse_rules("IF (age <= 28 OR age >= 29 OR age IS MISSING) AND b = 1 THEN a")
+    assert str(rules.bind(pd.DataFrame({"age": [1], "b": [1]}))[0].clause) == "b = 1"
+    kept = rules.bind(pd.DataFrame({"age": [1.5], "b": [1]}))[0].clause
+    assert kept.columns == ("age", "b")

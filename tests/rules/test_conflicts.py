@@ -428,3 +428,22 @@ def test_rules_that_cancel_out():
     assert len(rules.resolve("exclude")) == 0
     assert rules.resolve("priority") == rules[:1]
     assert str(rules.resolve("mix")) == "a + b: IF x < 3 THEN {no: 0.5, yes: 0.5}"
+
+
+def test_overlaps_of_few_rules_are_named_by_who_meets_there():
+    """Where a and b meet, with c or without, the mean is the same; the names tell which rules it comes from."""
+    rules = frote.parse_rules("""
+        a: IF x < 1 THEN yes
+        b: IF y < 1 THEN no
+        c: IF z < 1 THEN {yes: 0.5, no: 0.5}
+    """)
+    mixed = {rule.origin: rule for rule in rules.resolve("mix") if rule.sources}
+    assert set(mixed) == {"a + b", "a + c", "b + c", "a + b + c"}
+    assert mixed["a + b"].outcome == mixed["a + b + c"].outcome
+    assert mixed["a + b + c"].sources == ("a", "b", "c")
+
+
+def test_means_are_in_the_decimals_written():
+    rules = frote.parse_rules("a: IF x < 1 THEN yes WITH CONFIDENCE 0.9\nb: IF y < 1 THEN no")
+    mixed = rules.resolve("mix", classes=["yes", "no", "maybe"])[-1]
+    assert str(mixed.outcome) == "{maybe: 0.025, no: 0.525, yes: 0.45}"

@@ -138,3 +138,10 @@ def test_too_many_pieces_is_our_own_error():
     wide = functools.reduce(operator.and_, [(col(f"a{i}") == 1) | (col(f"b{i}") == 1) for i in range(20)])
     with pytest.raises(RuleError, match="more than 10,000 disjoint pieces"):
         wide.then("x")
+
+
+def test_a_time_zone_is_refused_as_in_text():
+    import pandas as pd
+
+    with pytest.raises(frote.RuleError, match="has a time zone"):
+        _ = frote.col("when") >= pd.Timestamp("2024-03-31 12:00", tz="UTC")

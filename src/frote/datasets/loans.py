@@ -118,7 +118,7 @@ def _applications(rng: np.random.Generator, n: int) -> tuple[pd.DataFrame, Float
         "age": age,
         "income": np.where(u[11] < 0.05, np.nan, income),
         "employment_years": pd.array(employment, dtype="Int64"),
-        "marital-status": _category(_marital_status(age, u[12]), ("divorced", "married", "single", "widowed")),
+        "marital-status": _category(_marital_status(age, u[12]), STATUSES),
         "purpose": _category(purpose, PURPOSES),
         "amount": (amount / 100).astype(np.int64) * 100,
         "defaults": defaults,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,12 +66,6 @@ class Literals:
         for column in table.schema:
             found += [(column.name, held) for held in _of_column(column, table, thresholds)]
         return cls(tuple(found))
-
-    @cached_property
-    def columns(self) -> NDArray[np.intp]:
-        """The number of the column that each literal is about."""
-        numbers: dict[str, int] = {}
-        return np.array([numbers.setdefault(name, len(numbers)) for name, _ in self.conditions], dtype=np.intp)
 
     def evaluate(self, table: Table) -> NDArray[np.bool_]:
         """Return which rows meet each literal, of shape (rows, literals)."""
