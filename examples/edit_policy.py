@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sklearn.ensemble import RandomForestClassifier
+
 import frote
 
 
@@ -14,9 +16,9 @@ def main() -> None:
 
     rules = loans.rules.resolve("priority", loans.X)
     past, future = slice(0, 1500), slice(1500, 2000)
-    model = frote.default_pipeline()
+    model = frote.default_pipeline(RandomForestClassifier(min_samples_leaf=5, random_state=0))
     before = model.fit(loans.X[past], loans.y[past])
-    editor = frote.FROTE(model, rules, max_fits=30, random_state=0, progress=True)
+    editor = frote.FROTE(model, rules, random_state=0, progress=True)
     editor.fit_resample(loans.X[past], loans.y[past])
     print("\nConflicts resolved by priority and the model edited on 1,500 applications; rows by what became of them:\n")
     print(editor.ledger_["status"].value_counts().to_string(header=False))

@@ -37,6 +37,8 @@ def test_all_is_complete_and_names_nothing_twice():
         "selection",
         "generation",
         "explain",
+        "compare",
+        "overlay",
         "loop",
         "estimators",
         "exceptions",

@@ -15,13 +15,15 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import frote
-from frote import FROTE, FROTEClassifier, RuleSetClassifier, TabularEncoder
+from frote import FROTE, FROTEClassifier, OverlayClassifier, RuleSetClassifier, TabularEncoder
 
 ESTIMATORS = [
     FROTE(),
     FROTE(LogisticRegression(), modify="drop", select="ip"),
     FROTEClassifier(),
     FROTEClassifier(LogisticRegression()),
+    OverlayClassifier(),
+    OverlayClassifier(LogisticRegression(), mode="soft"),
     RuleSetClassifier(time_limit=5),
     TabularEncoder(),
     TabularEncoder("frame"),

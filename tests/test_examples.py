@@ -10,7 +10,18 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
 
+DOCS = EXAMPLES[0].parent.parent / "docs"
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example(path, capsys):
+def test_an_example_runs_and_prints_what_its_page_shows(path, capsys):
     runpy.run_path(str(path), run_name="__main__")
-    assert "before and after" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "before and after" in out
+    page = DOCS / f"{path.stem}.md"
+    if page.exists():
+        assert f"```text\n{out}```" in page.read_text("utf-8")
+
+
+def test_some_example_has_a_page():
+    assert any((DOCS / f"{path.stem}.md").exists() for path in EXAMPLES)

@@ -4,17 +4,22 @@ from frote import datasets
 from frote.coverage.check import RuleCheck
 from frote.estimators import (
     FROTE,
+    Comparison,
     Explanation,
     FROTEClassifier,
+    OverlayClassifier,
+    Preview,
     RuleSetClassifier,
     ScoreReport,
     TabularEncoder,
+    compare_models,
     default_pipeline,
     explain_model,
     score,
 )
 from frote.exceptions import (
     BindingError,
+    CheckpointError,
     ConflictError,
     DatasetError,
     FroteError,
@@ -22,6 +27,7 @@ from frote.exceptions import (
     RuleSyntaxError,
     TableError,
 )
+from frote.explain.perturbation import RulePool, draw_rules, perturb_rules
 from frote.rules import (
     Clause,
     Condition,
@@ -38,7 +44,9 @@ from frote.table import Schema, Table
 __all__ = [
     "FROTE",
     "BindingError",
+    "CheckpointError",
     "Clause",
+    "Comparison",
     "Condition",
     "Conflict",
     "ConflictError",
@@ -47,9 +55,12 @@ __all__ = [
     "FROTEClassifier",
     "FroteError",
     "Outcome",
+    "OverlayClassifier",
+    "Preview",
     "Rule",
     "RuleCheck",
     "RuleError",
+    "RulePool",
     "RuleSet",
     "RuleSetClassifier",
     "RuleSyntaxError",
@@ -59,10 +70,13 @@ __all__ = [
     "TableError",
     "TabularEncoder",
     "col",
+    "compare_models",
     "datasets",
     "default_pipeline",
+    "draw_rules",
     "explain_model",
     "parse_rules",
+    "perturb_rules",
     "read_rules",
     "score",
 ]

@@ -8,7 +8,8 @@ Each holds nothing but its message, so that it survives a trip through a worker 
     ├── RuleError          a rule or rule set that cannot be: two rules of one name, probabilities above 1
     ├── BindingError       rules that do not fit the columns or the classes of a table
     ├── ConflictError      rules that overlap and disagree
-    └── DatasetError       a data set that is unknown, absent or damaged
+    ├── DatasetError       a data set that is unknown, absent or damaged
+    └── CheckpointError    a checkpoint that is damaged or belongs to another run
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BindingError",
+    "CheckpointError",
     "ConflictError",
     "DatasetError",
     "FroteError",
@@ -67,6 +69,10 @@ class ConflictError(FroteError):
 
 class DatasetError(FroteError):
     """A data set that is unknown, not to be found, or not what its checksum says."""
+
+
+class CheckpointError(FroteError):
+    """A checkpoint that is damaged, or belongs to another run."""
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:

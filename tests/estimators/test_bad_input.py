@@ -152,6 +152,14 @@ def test_an_estimator_that_is_none(estimator):
         ("modify", "remove", "must be a str among"),
         ("select", "best", "must be a str among"),
         ("evaluate", "test", "must be a str among"),
+        ("evaluate", 0.0, "must be a str among"),
+        ("evaluate", 1.0, "must be a str among"),
+        ("evaluate", 1, "must be a str among"),
+        ("schedule", "slow", "must be a str among"),
+        ("weak_share", 1.5, r"must be a float in the range \[0.0, 1.0\]"),
+        ("n_jobs", 0, r"must be an int in the range \[1, inf\), an int in the range \(-inf, -1\] or None"),
+        ("threads", 0, r"must be an int in the range \[1, inf\)"),
+        ("checkpoint", 3, "must be an instance of 'str', an instance of 'os.PathLike' or None"),
         ("scoring", "f2", "must be a str among"),
         ("rules", 3, "must be an instance of"),
         ("random_state", -1, "must be"),
@@ -207,7 +215,11 @@ def test_validation_data():
     fails(TableError, text, evaluate=(X[["a"]], Y))
     fails(TableError, "y_val has a class 'so' that y does not have.", evaluate=(X, ["so"] * 12))
     fails(TableError, "y_val has 3 labels for 12 rows.", evaluate=(X, Y[:3]))
-    fails(TableError, "evaluate is a pair (X_val, y_val), 'active' or 'published'.", evaluate=(X, Y, Y))
+    fails(
+        TableError,
+        "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val).",
+        evaluate=(X, Y, Y),
+    )
     fails(
         TableError,
         "y_val has a missing label at position 0. Drop the rows without a label.",

@@ -18,6 +18,7 @@ Y = ["no", "yes", "yes", "no", "yes", "yes"]
 
 def run(X=X, y=Y, text=TEXT, **parameters):
     given = {"k": 1, "max_fits": 2, "batch_size": 4, "oversample": 9.0, "random_state": 0, "agreement_weight": 0.0}
+    given |= {"schedule": "fixed", "weak_share": 0.0, "evaluate": "active"}
     editor = frote.FROTE(Counting(), text, scoring=more_rows_are_better, **{**given, **parameters})
     return editor, *editor.fit_resample(X, y)
 

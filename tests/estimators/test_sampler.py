@@ -252,7 +252,7 @@ def test_a_constrained_column_is_missing_only_where_its_condition_admits_it():
         always: IF a IS MISSING AND b > 0 THEN no
         either: IF (a <= 0 OR a IS MISSING) AND (b < 0 OR b IS MISSING) THEN no
     """)
-    editor = counting(rules, max_fits=10, oversample=20.0)
+    editor = counting(rules, max_fits=10, oversample=20.0, schedule="fixed", weak_share=0.0)
     X_new, _ = editor.fit_resample(X, y)
     gone = X_new.isna().groupby(editor.ledger_["rule"]).mean()
     assert gone.loc["never", "a"] == 0

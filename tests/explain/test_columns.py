@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -106,7 +107,37 @@ def test_limits_return_the_best_so_far():
     assert generate(given, CHEAP, BeamSearch(), limits()).objective <= late.objective + 1e-9
 
 
+@pytest.mark.parametrize("most", [None, 3.0, 5.0])
+def test_without_time_for_the_integer_program_clauses_are_chosen_one_by_one(monkeypatch, most):
+    given = instance(2, literals=8)
+    complexity = CHEAP if most is None else Complexity(0, 0, most=most)
+    best = generate(given, complexity, BeamSearch(), limits())
+    monkeypatch.setattr(module, "milp", lambda *_, **__: SimpleNamespace(x=None))
+    found = generate(given, complexity, BeamSearch(), limits())
+    assert best.objective <= found.objective < given.weight[given.positive].sum()
+    assert found.chosen
+    assert sum(1 + len(clause) for clause in found.chosen) <= (most or np.inf)
+
+
 def test_no_literal_that_separates_gives_no_clause():
     met = np.ones((10, 2), dtype=bool)
     given = Instance.of(met, np.arange(10) % 3 == 0)
     assert generate(given, CHEAP, BothSearches(BeamSearch(), ExactSearch()), limits()).chosen == []
+
+
+def test_rows_count_by_their_weight():
+    met = np.array([[True, False]] * 3 + [[False, True]])
+    given = Instance.of(met, np.array([True, True, False, True]), np.array([1.0, 2.0, 0.5, 0.5]))
+    assert sorted(given.weight.tolist()) == [0.125, 0.125, 0.75]
+
+
+def test_a_known_clause_is_chosen_among_those_that_are_generated():
+    blind = BeamSearch(deepest=0)
+    met = np.array([[True, True], [True, False], [False, True], [False, False]] * 5)
+    given = Instance.of(met, met.all(axis=1))
+    assert generate(given, CHEAP, blind, limits()).chosen == []
+    assert generate(given, CHEAP, blind, limits(), [(0, 1)]).chosen == [(0, 1)]
+    # Without literals, there is still the clause that covers every row.
+    bare = Instance.of(np.ones((4, 0), dtype=bool), np.array([True, True, True, False]))
+    assert generate(bare, CHEAP, BeamSearch(), limits(), [()]).chosen == [()]
+    assert generate(bare, CHEAP, BeamSearch(), limits()).chosen == []

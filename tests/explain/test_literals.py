@@ -61,3 +61,10 @@ def test_evaluation_and_clauses():
     names = [str(Clause.of([literal])) for literal in literals.conditions]
     both = literals.clause([names.index("age <= 30"), names.index("job = 'a'")])
     assert str(both) == "age <= 30 AND job = 'a'"
+
+
+def test_a_value_that_is_a_large_share_leaves_its_thresholds_to_the_others():
+    X = pd.DataFrame({"gain": [0] * 90 + list(range(1, 11))})
+    assert texts(X, 3)[::2] == ["gain <= 0", "gain <= 4", "gain <= 7"]  # ten are left for three shares
+    X = pd.DataFrame({"x": np.arange(1000)})
+    assert texts(X, 9)[::2] == [f"x <= {place}" for place in range(99, 900, 100)]

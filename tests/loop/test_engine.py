@@ -9,9 +9,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import frote
 from frote.coverage.labels import Labels
-from frote.loop.engine import EditLoop, FixedSchedule
+from frote.loop.engine import EditLoop
 from frote.loop.evaluation import ActiveRows
 from frote.loop.objective import Objective
+from frote.loop.proposal import Proposer
+from frote.loop.schedule import FixedSchedule, Plan
 from frote.loop.task import Task
 from frote.loop.training import Trainer
 from frote.selection import Uniform
@@ -53,8 +55,8 @@ def make_loop(estimator, schedule, *, seed=3, remember=True):
     rows = task.rows(table, X, labels.codes, labels.codes)
     natives = np.array(["no", "yes"])
     trainer = Trainer(estimator, labels, lambda codes: natives[codes])
-    evaluation = ActiveRows(task, Objective(), trainer, least=4, remember=remember)
-    return EditLoop(task, rows, trainer, Uniform(), schedule, evaluation, seed)
+    evaluation = ActiveRows(task, Objective(), least=4, remember=remember)
+    return EditLoop(rows, trainer, Proposer(task, rows, Uniform(), 0.0), schedule, evaluation, seed)
 
 
 def test_batches_are_of_one_size_and_end_at_the_limit_of_steps():
@@ -79,20 +81,20 @@ def test_the_last_batch_may_overshoot_the_limit_of_rows():
 def test_a_step_depends_on_the_state_and_its_number_alone():
     loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 2))
     list(loop.run())
-    one, again = (loop.propose(loop.state, (5, 5), 7) for _ in range(2))
+    one, again = (loop.propose(Plan(7, 10), loop.trainer) for _ in range(2))
     pd.testing.assert_frame_equal(one.rows.frame, again.rows.frame)
     np.testing.assert_array_equal(one.rows.labels, again.rows.labels)
-    other = loop.propose(loop.state, (5, 5), 8)
+    other = loop.propose(Plan(8, 10), loop.trainer)
     assert not one.rows.frame.equals(other.rows.frame)
     other_seed = make_loop(Stubborn(), FixedSchedule(10, 1000, 2), seed=4)
     list(other_seed.run())
-    assert not one.rows.frame.equals(other_seed.propose(other_seed.state, (5, 5), 7).rows.frame)
+    assert not one.rows.frame.equals(other_seed.propose(Plan(7, 10), other_seed.trainer).rows.frame)
 
 
 def test_a_batch_knows_where_it_comes_from():
     loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 1))
     list(loop.run())
-    batch = loop.propose(loop.state, (6, 6), 1)
+    batch = loop.propose(Plan(1, 12), loop.trainer)
     covered = loop.task.covered(batch.rows.met)
     assert covered[batch.piece, np.arange(len(batch))].all()
     bases = loop.task.covered(loop.rows.met[:, batch.base])[batch.piece, np.arange(len(batch))]
@@ -108,3 +110,20 @@ def test_as_published_the_old_score_is_kept_else_taken_anew(remember):
     kept = [step for step in steps if step.accepted]
     assert len(kept) == 3
     assert (steps[2].previous == steps[1].scores.objective) == remember
+
+
+class Moody(Improving):
+    """Refuses to predict for rows that it was neither fitted to nor judged on: for candidates."""
+
+    def predict(self, X):
+        if len(X) in (36, 24):
+            raise RuntimeError("not today")
+        return super().predict(X)
+
+
+def test_a_model_that_cannot_say_which_candidates_are_wrong_does_not_end_the_run():
+    loop = make_loop(Moody(), FixedSchedule(12, 1000, 2))
+    loop.proposer = Proposer(loop.task, loop.rows, Uniform(), weak_share=0.5, candidates=6)
+    steps = list(loop.run())
+    assert [sum(step.proposed) for step in steps] == [0, 12, 12]
+    assert not any(step.error for step in steps)

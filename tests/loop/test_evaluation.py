@@ -18,6 +18,7 @@ RULE = "IF a < 8 THEN yes"
 
 def edit(estimator, rules=RULE, **parameters):
     given = {"modify": "none", "max_fits": 4, "random_state": 0, "k": 2, "batch_size": 4, "oversample": 9.0}
+    given |= {"schedule": "fixed", "weak_share": 0.0, "evaluate": "active"}
     return frote.FROTE(estimator, rules, **{**given, **parameters}).fit(X, Y)
 
 
@@ -43,12 +44,13 @@ def invariants(editor):
 
 
 @pytest.mark.filterwarnings("ignore:No validation row is covered by rule 'far'")
-@pytest.mark.parametrize("evaluate", ["active", "published", (X, Y)])
+@pytest.mark.parametrize("evaluate", ["probes", "active", "published", (X, Y)])
 @pytest.mark.parametrize("estimator", [LogisticRegression(), DecisionTreeClassifier(max_depth=2), Breaking()])
 @pytest.mark.parametrize("modify", ["none", "relabel", "drop"])
 def test_invariants_of_the_history(evaluate, estimator, modify):
     rules = "IF a < 8 THEN yes\nfar: IF a > 100 OR (a > 50 AND b > 90) THEN {no: 0.9, yes: 0.1}"
     invariants(edit(estimator, rules, evaluate=evaluate, modify=modify))
+    invariants(edit(estimator, rules, evaluate=evaluate, modify=modify, schedule="adaptive", weak_share=0.5))
 
 
 def test_columns_of_the_history():

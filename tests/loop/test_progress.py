@@ -18,6 +18,7 @@ Y = ["no", "yes"] * 12
 
 def editor(estimator=None, **parameters):
     given = {"modify": "none", "max_fits": 6, "random_state": 0, "k": 2, "batch_size": 4, "oversample": 9.0}
+    given |= {"schedule": "fixed", "weak_share": 0.0, "evaluate": "active"}
     given |= {"scoring": more_rows_are_better, "agreement_weight": 0.0}  # every batch is accepted
     return frote.FROTE(estimator or Breaking(), "IF a < 8 THEN yes", **{**given, **parameters})
 
@@ -100,7 +101,7 @@ def test_the_bar_shows_the_run_and_changes_nothing(capsys):
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
-        ({}, "the limit of batches or rows was reached"),
+        ({}, "the limit of 6 batches was reached"),
         ({"patience": 2}, "stopped after 2 rejected batches in a row"),
         ({"time_limit": 0.0}, "stopped by the time limit"),
         ({"callbacks": [lambda _: True]}, "stopped by a callback"),
@@ -113,5 +114,5 @@ def test_why_it_ended(parameters, reason, caplog):
 
 
 def test_a_run_without_steps():
-    watch = Watch((), None, None, progress=False, total=0)
+    watch = Watch((), None, progress=False, total=0)
     assert list(watch.steps(iter(()))) == []

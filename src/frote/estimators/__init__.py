@@ -2,18 +2,25 @@
 
 from frote.estimators.boolean_rules import RuleSetClassifier
 from frote.estimators.classifier import FROTEClassifier
+from frote.estimators.comparing import Comparison, compare_models
 from frote.estimators.encoding import TabularEncoder, default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
+from frote.estimators.overlay import OverlayClassifier
+from frote.estimators.preview import Preview
 from frote.estimators.sampler import FROTE
 from frote.estimators.scoring import ScoreReport, score
 
 __all__ = [
     "FROTE",
+    "Comparison",
     "Explanation",
     "FROTEClassifier",
+    "OverlayClassifier",
+    "Preview",
     "RuleSetClassifier",
     "ScoreReport",
     "TabularEncoder",
+    "compare_models",
     "default_pipeline",
     "explain_model",
     "score",

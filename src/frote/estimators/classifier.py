@@ -37,10 +37,13 @@ class FROTEClassifier(ClassifierMixin, Editing):
 
     Parameters
     ----------
-    estimator, rules, modify, select, evaluate, agreement_weight, scoring, k, oversample, max_fits
+    estimator, rules, modify, select, schedule, weak_share, candidates, evaluate, agreement_weight, scoring, k
         As for `FROTE`.
 
-    batch_size, patience, time_limit, kinds, random_state, callbacks, progress
+    oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads, kinds, random_state
+        As for `FROTE`.
+
+    checkpoint, callbacks, progress
         As for `FROTE`.
 
     Attributes

@@ -6,7 +6,8 @@ import logging
 import math
 import os
 import warnings
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,18 +18,24 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import get_tags
 
-from frote._sklearn import HasMethods, Interval, StrOptions, validate_data
+from frote._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_data
 from frote.coverage.labels import Labels
 from frote.estimators.encoding import default_pipeline
+from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_frame, require_classes
 from frote.estimators.ledger import make_ledger, source_rows
+from frote.estimators.preview import make_preview
 from frote.exceptions import BindingError, ConflictError, TableError
 from frote.generation.sampler import Synthesizer
-from frote.loop.engine import EditLoop, FixedSchedule
-from frote.loop.evaluation import ActiveRows, HeldOut
+from frote.loop.checkpoint import Checkpoint
+from frote.loop.engine import EditLoop
+from frote.loop.evaluation import ActiveRows, HeldOut, Probed
 from frote.loop.modify import modify
 from frote.loop.objective import Objective
+from frote.loop.probes import make_probes
 from frote.loop.progress import Watch
+from frote.loop.proposal import Proposer
+from frote.loop.schedule import AdaptiveSchedule, FixedSchedule
 from frote.loop.task import Task
 from frote.loop.training import Trainer, seeded
 from frote.rules import Rule, RuleSet, parse_rules, read_rules
@@ -40,13 +47,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frote.loop.engine import Step
+    from frote.estimators.preview import Preview
+    from frote.loop.engine import State, Step
     from frote.loop.evaluation import Evaluation
+    from frote.loop.schedule import Schedule
+    from frote.loop.task import Rows
     from frote.selection import Selection
 
-__all__ = ["Editing", "as_rules"]
+__all__ = ["Editing", "as_rules", "bound_rules"]
 
 logger = logging.getLogger("frote")
+
+START = 0.05  # rows in the first batch of an adaptive schedule, for each row of data
+PATIENCE = 4  # rejected batches in a row after which an adaptive schedule ends
 
 SELECTIONS: dict[str, Callable[[], Selection]] = {
     "random": Uniform,
@@ -71,6 +84,76 @@ def as_rules(rules: Any) -> RuleSet:
     return sum((as_rules(one) for one in rules), RuleSet())
 
 
+def bound_rules(rules: Any, table: Table, labels: Labels, y: Any) -> RuleSet:
+    """Return rules bound to columns and classes; what does not fit, or conflicts, is an error."""
+    named = as_rules(rules)
+    name = getattr(y, "name", None)
+    if name in named.columns and name not in table.schema:
+        raise BindingError(f"A rule has a condition on {name!r}, which is the target. Rules speak of columns of X.")
+    bound = named.bind(table.schema, labels.classes)
+    conflicts = bound.conflicts(table)
+    if conflicts:
+        shown = "\n".join(f"- {conflict}" for conflict in conflicts[:5])
+        more = f"\n- and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
+        raise ConflictError(
+            f"Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority':\n{shown}{more}"
+        )
+    return bound
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A run that is ready to start.
+
+    Parameters
+    ----------
+    X : frame
+        The caller's data.
+
+    table : Table
+        The same, typed.
+
+    target : Target
+        The caller's labels.
+
+    rules : RuleSet
+        The rules, bound to the data.
+
+    owner : ndarray of int
+        The rule as written that each row is attributed to, -1 if none.
+
+    kept : ndarray of bool
+        Which rows stay after modification.
+
+    changed : ndarray of int
+        The labels of all rows after it.
+
+    rows : Rows
+        The rows that stay.
+
+    held : ndarray of bool
+        Which of them the loop does not train on.
+
+    loop : EditLoop
+        The loop.
+
+    checkpoint : Checkpoint or None
+        Where it is written down.
+    """
+
+    X: Any
+    table: Table
+    target: Target
+    rules: RuleSet
+    owner: NDArray[np.intp]
+    kept: NDArray[np.bool_]
+    changed: NDArray[np.intp]
+    rows: Rows
+    held: NDArray[np.bool_]
+    loop: EditLoop
+    checkpoint: Checkpoint | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Edit:
     """What a run gave: the training data in the end, of the caller's kind."""
@@ -87,7 +170,15 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "rules": [RuleSet, Rule, str, os.PathLike, list, tuple],
         "modify": [StrOptions({"relabel", "drop", "none"})],
         "select": [StrOptions(set(SELECTIONS))],
-        "evaluate": [StrOptions({"active", "published"}), tuple, list],
+        "schedule": [StrOptions({"adaptive", "fixed"})],
+        "weak_share": [Interval(Real, 0, 1, closed="both")],
+        "candidates": [Interval(Integral, 1, None, closed="left")],
+        "evaluate": [
+            StrOptions({"probes", "active", "published"}),
+            Interval(Real, 0, 1, closed="neither"),
+            tuple,
+            list,
+        ],
         "agreement_weight": [Interval(Real, 0, 1, closed="both"), StrOptions({"coverage"})],
         "scoring": [StrOptions(set(get_scorer_names())), callable],
         "k": [Interval(Integral, 1, None, closed="left")],
@@ -96,8 +187,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "patience": [Interval(Integral, 1, None, closed="left"), None],
         "time_limit": [Interval(Real, 0, None, closed="left"), None],
+        "n_jobs": [Interval(Integral, 1, None, closed="left"), Interval(Integral, None, -1, closed="right"), None],
+        "threads": [Interval(Integral, 1, None, closed="left")],
         "kinds": [dict, None],
         "random_state": ["random_state", np.random.Generator],
+        "checkpoint": [str, os.PathLike, None],
         "callbacks": [list, tuple],
         "progress": ["boolean"],
     }
@@ -109,7 +203,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         *,
         modify: str = "relabel",
         select: str = "random",
-        evaluate: str | tuple[Any, Any] = "active",
+        schedule: str = "adaptive",
+        weak_share: float = 0.75,
+        candidates: int = 5,
+        evaluate: str | float | tuple[Any, Any] = "probes",
         agreement_weight: float | str = 0.5,
         scoring: str | Callable[..., float] = "f1_weighted",
         k: int = 5,
@@ -118,8 +215,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         batch_size: int | None = None,
         patience: int | None = None,
         time_limit: float | None = None,
+        n_jobs: int | None = None,
+        threads: int = 1,
         kinds: Mapping[str, str] | None = None,
         random_state: Any = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         callbacks: Any = (),
         progress: bool = False,
     ) -> None:
@@ -127,6 +227,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.rules = rules
         self.modify = modify
         self.select = select
+        self.schedule = schedule
+        self.weak_share = weak_share
+        self.candidates = candidates
         self.evaluate = evaluate
         self.agreement_weight = agreement_weight
         self.scoring = scoring
@@ -136,8 +239,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.batch_size = batch_size
         self.patience = patience
         self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.threads = threads
         self.kinds = kinds
         self.random_state = random_state
+        self.checkpoint = checkpoint
         self.callbacks = callbacks
         self.progress = progress
 
@@ -150,18 +256,21 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         tags.input_tags.string = True
         return tags
 
-    def _edit(self, X: Any, y: Any) -> Edit:
-        """Run the loop and set the fitted attributes."""
+    def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None) -> Prepared:
+        """Check everything, modify the data and set up the loop, which is not started."""
         X = as_frame(X)
         table = Table.from_frame(X, kinds=self.kinds)
         validate_data(self, X, skip_check_array=True)
         target = Target.of(y, len(table))
         labels = target.labels
         require_classes(labels, y)
-        rules = self._bound_rules(table, labels, y)
-        seed = _seed_of(self.random_state)
+        rules = bound_rules(self.rules, table, labels, y)
         estimator = default_pipeline() if self.estimator is None else self.estimator
-        trainer = Trainer(seeded(estimator, seed % 2**31), labels, target.natives)
+        saved, seed = None, _seed_of(self.random_state)
+        if checkpoint is not None:
+            saved = Checkpoint.open(checkpoint, self._identity(table, labels, rules, estimator), seed)
+            seed = saved.seed
+        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, target.natives, self.threads)
 
         rules = _without_impossible(rules, table)
         task = Task.of(rules, table, labels.texts, self.k)
@@ -170,68 +279,127 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         places = np.flatnonzero(kept)
         _require_left(places, changed, self.modify)
         task = Task.of(rules, table.take(places), labels.texts, self.k)
-        frame = table.frame_format.take(X, places)
-        rows = task.rows(table.take(places), frame, changed[kept], labels.codes[kept])
-        loop = EditLoop(
-            task,
-            rows,
-            trainer,
-            SELECTIONS[self.select](),
-            self._schedule(len(rows), len(task.outcomes)),
-            self._evaluation(task, trainer, table),
-            seed,
-        )
-        steps = self._run(loop)
-        if loop.failure is not None and all(step.error for step in steps[1:]):
-            loop.failure.add_note("Every retraining failed; this was the first failure.")
-            raise loop.failure
+        rows = _rows_at(task, table, X, places, changed, labels.codes)
+        held = self._held_out(rows, seed)
+        active = rows
+        if held.any():
+            active = _rows_at(task, table, X, places[~held], changed, labels.codes)
+            rows_held = _rows_at(task, table, X, places[held], changed, labels.codes)
+        evaluation = self._evaluation(task, rows_held if held.any() else rows, active, table, seed)
+        proposer = Proposer(task, active, SELECTIONS[self.select](), self.weak_share, self.candidates)
+        schedule = self._schedule(len(active), len(task.outcomes))
+        loop = EditLoop(active, trainer, proposer, schedule, evaluation, seed, self.n_jobs)
+        return Prepared(X, table, target, rules, owner, kept, changed, rows, held, loop, saved)
 
-        state = loop.state
+    @fit_context(prefer_skip_nested_validation=False)
+    def preview(self, X: Any, y: Any) -> Preview:
+        """Say what an edit would do, at the price of one fit; nothing is kept.
+
+        For an integer `random_state`, the rows relabelled, dropped and covered, the conditions left out and the first
+        batch are those of the run itself. How many rows are added in the end cannot be known before.
+
+        Parameters
+        ----------
+        X : pandas or polars DataFrame, or array
+            The rows.
+
+        y : array-like
+            Their labels.
+
+        Returns
+        -------
+        Preview
+
+        Examples
+        --------
+        >>> import frote
+        >>> loans = frote.datasets.load_loans(500)
+        >>> editor = frote.FROTE(rules="young: IF age < 29 AND defaults = 0 THEN approved", random_state=0)
+        >>> editor.preview(loans.X, loans.y).rules[["covered", "relabelled", "first_batch"]]
+               covered  relabelled  first_batch
+        rule
+        young       62          57           25
+        """
+        # In a copy: what is read of the columns would make an estimator look fitted.
+        return make_preview(copy(self)._prepared(X, y, checkpoint=None))
+
+    def _edit(self, X: Any, y: Any) -> Edit:
+        """Run the loop and set the fitted attributes."""
+        start = self._prepared(X, y, self.checkpoint)
+        loop, labels, task = start.loop, start.target.labels, start.loop.task
+        steps = self._run(loop, start.checkpoint)
+        failure = loop.failure
+        if failure is not None and all(step.error for step in steps[1:]):
+            failure.add_note("Every retraining failed; this was the first failure.")
+            raise failure
+
+        state, more = loop.state, 0
+        if start.held.any():
+            state, more = _with_held_out(state, start.rows, start.held, loop.trainer), 1
         # A class of which every row was dropped is unknown to the model.
         known = getattr(state.incumbent.model, "classes_", None)
-        self.classes_ = np.asarray(target.natives(np.arange(len(labels.classes)))) if known is None else known
-        self.rules_ = rules
+        natives = start.target.natives
+        self.classes_ = np.asarray(natives(np.arange(len(labels.classes)))) if known is None else known
+        self.rules_ = start.rules
         self.estimator_ = state.incumbent.model
         self.objective_ = state.incumbent.scores.objective
         self.history_ = _history(steps, task.names)
-        self.n_fits_ = len(steps)
-        self.ledger_ = make_ledger(task, state, X, kept, labels.codes, changed, owner, target.natives)
-        self.sample_indices_ = source_rows(state, kept)
-        return Edit(state.incumbent.rows.frame, target.natives(state.incumbent.rows.labels))
+        self.n_fits_ = len(steps) + more
+        self.ledger_ = make_ledger(task, state, start.X, start.kept, labels.codes, start.changed, start.owner, natives)
+        self.sample_indices_ = source_rows(state, start.kept)
+        return Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
 
-    def _bound_rules(self, table: Table, labels: Labels, y: Any) -> RuleSet:
-        rules = as_rules(self.rules)
-        name = getattr(y, "name", None)
-        if name in rules.columns and name not in table.schema:
-            raise BindingError(f"A rule has a condition on {name!r}, which is the target. Rules speak of columns of X.")
-        rules = rules.bind(table.schema, labels.classes)
-        conflicts = rules.conflicts(table)
-        if conflicts:
-            shown = "\n".join(f"- {conflict}" for conflict in conflicts[:5])
-            more = f"\n- and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
-            raise ConflictError(
-                f"Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority':\n{shown}{more}"
-            )
-        return rules
+    def _identity(self, table: Table, labels: Labels, rules: RuleSet, estimator: Any) -> dict[str, str]:
+        """Return what makes a run what it is; what only watches it or speeds it up is left out."""
+        aside = {"estimator", "rules", "n_jobs", "time_limit", "callbacks", "progress", "checkpoint"}
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
+        if isinstance(self.random_state, np.random.RandomState | np.random.Generator):
+            settings["random_state"] = type(self.random_state)  # every call of it gives another seed
+        return {
+            **versions(estimator),
+            "data": table.digest(),
+            "labels": described([labels.codes, list(labels.classes)]),
+            "rules": str(rules),
+            "estimator": described(estimator),
+            **{name: described(value) for name, value in settings.items()},
+        }
 
-    def _schedule(self, rows: int, rules: int) -> FixedSchedule:
-        size = self.batch_size
+    def _held_out(self, rows: Rows, seed: int) -> NDArray[np.bool_]:
+        """Choose the rows to hold out, a share of every rule's and label's; none if that was not asked for."""
+        held = np.zeros(len(rows), dtype=bool)
+        if isinstance(self.evaluate, float | Real):
+            rng = np.random.default_rng([seed, 3])
+            groups = np.unique(np.column_stack([rows.owner, rows.labels]), axis=0, return_inverse=True)[1].ravel()
+            for group in range(groups.max() + 1):
+                mine = np.flatnonzero(groups == group)
+                held[rng.permutation(mine)[: int(self.evaluate * len(mine))]] = True
+        return held
+
+    def _schedule(self, rows: int, rules: int) -> Schedule:
+        size, most_rows = self.batch_size, self.oversample * rows
+        if self.schedule == "adaptive":
+            size = max(math.ceil(START * rows), rules) if size is None else size
+            return AdaptiveSchedule(size, most_rows, self.max_fits, self.patience or PATIENCE)
         if size is None:
-            size = max(math.ceil(self.oversample * rows / max(self.max_fits, 1)), rules * (self.k + 1))
-        return FixedSchedule(size, self.oversample * rows, self.max_fits)
+            size = max(math.ceil(most_rows / max(self.max_fits, 1)), rules * (self.k + 1))
+        return FixedSchedule(size, most_rows, self.max_fits, self.patience)
 
-    def _evaluation(self, task: Task, trainer: Trainer, table: Table) -> Evaluation:
+    def _evaluation(self, task: Task, judged: Rows, active: Rows, table: Table, seed: int) -> Evaluation:
         weight: Any = self.agreement_weight
         if self.scoring in ("f1_weighted", "f1_macro"):
             objective = Objective(weight, "weighted" if self.scoring == "f1_weighted" else "macro")
         else:
             objective = Objective(weight, scorer=get_scorer(self.scoring))
+        if self.evaluate == "probes" or isinstance(self.evaluate, float | Real):
+            return Probed.of(task, objective, judged, make_probes(task, active, seed))
         if isinstance(self.evaluate, str):
-            return ActiveRows(task, objective, trainer, self.k + 1, remember=self.evaluate == "published")
+            return ActiveRows(task, objective, self.k + 1, remember=self.evaluate == "published")
         try:
             X, y = self.evaluate
         except ValueError:
-            raise TableError("evaluate is a pair (X_val, y_val), 'active' or 'published'.") from None
+            raise TableError(
+                "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val)."
+            ) from None
         X = as_frame(X)
         held = Table.from_frame(X, kinds=self.kinds)
         if held.schema.names != table.schema.names:
@@ -248,25 +416,53 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         if unknown:
             raise TableError(f"y_val has a class {unknown[0]!r} that y does not have.")
         codes = labels.recoded(task.classes)
-        rows = task.rows(held, X, codes, codes)
-        unseen = [name for place, name in enumerate(task.names) if not (rows.owner == place).any()]
+        held_rows = task.rows(held, X, codes, codes)
+        unseen = [name for place, name in enumerate(task.names) if not (held_rows.owner == place).any()]
         if unseen:
             warnings.warn(
                 f"No validation row is covered by {_listed(unseen)}: agreement with it counts for nothing.",
                 UserWarning,
                 stacklevel=4,
             )
-        return HeldOut(task, objective, trainer, rows)
+        return HeldOut(task, objective, held_rows)
 
-    def _run(self, loop: EditLoop) -> list[Step]:
-        watch = Watch(self.callbacks, self.patience, self.time_limit, self.progress, self.max_fits)
-        steps = []
-        for step in watch.steps(loop.run()):
+    def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
+        past = None if checkpoint is None else checkpoint.past(loop.task, loop.rows)
+        steps = [] if past is None else list(past.steps)
+        watch = Watch(self.callbacks, self.time_limit, self.progress, self.max_fits)
+        for step in watch.steps(loop.run() if past is None else loop.resume(past)):
             steps.append(step)
+            if checkpoint is not None:
+                checkpoint.save(loop, steps)
             if step.error:
                 logger.warning("step %d failed: %s", step.step, step.error)
-        logger.info("editing ended after %d fits: %s", len(steps), watch.reason)
+        logger.info("editing ended after %d fits: %s", len(steps), watch.reason or loop.ended)
         return steps
+
+
+def _rows_at(
+    task: Task, table: Table, X: Any, places: NDArray[np.intp], changed: NDArray[np.intp], own: NDArray[np.intp]
+) -> Rows:
+    """Return the rows at some places of the data, with their labels after and before modification."""
+    return task.rows(table.take(places), table.frame_format.take(X, places), changed[places], own[places])
+
+
+def _with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Trainer) -> State:
+    """Put rows that were held out back to their places, and train the last model on everything."""
+    place = np.flatnonzero(~held)  # of the rows that the loop had, in all rows
+
+    def moved(old: NDArray[np.intp]) -> NDArray[np.intp]:
+        inside = (old >= 0) & (old < len(place))
+        return np.where(inside, place[np.where(inside, old, 0)], np.where(old < 0, old, old + int(held.sum())))
+
+    batches = tuple(
+        (step, replace(batch, base=moved(batch.base), neighbour=moved(batch.neighbour)))
+        for step, batch in state.batches
+    )
+    for _, batch in batches:
+        rows = rows.stacked(batch.rows)
+    model = trainer.fit(rows.frame, rows.labels)
+    return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
 
 
 def _without_impossible(rules: RuleSet, table: Table) -> RuleSet:

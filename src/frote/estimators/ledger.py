@@ -98,7 +98,7 @@ def _made(task: Task, step: int, batch: Batch, natives: Callable[[NDArray[np.int
         rule=np.array([rule.name for rule in task.rules], dtype=object)[batch.piece],
         new_label=natives(batch.rows.labels),
         base=batch.base,
-        neighbour=batch.neighbour,
+        neighbour=[None if place < 0 else place for place in batch.neighbour.tolist()],
         step=np.full(len(batch), step),
         covered=np.where(batch.strong, "strongly", "weakly"),
     )

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 
 __all__ = ["FROTE"]
 
+PUBLISHED: dict[str, Any] = {"schedule": "fixed", "weak_share": 0.0, "candidates": 1, "evaluate": "published"}
+
 
 class FROTE(OneToOneFeatureMixin, Editing):
     """Edit a classifier with rules: make its training data agree with them, and retrain it as it goes.
 
     Rows that contradict a rule are relabelled or dropped; then batches of synthetic rows that satisfy the rules are
     proposed, the estimator is retrained with each, and a batch is kept if the objective rises: the mean of agreement
-    with the rules inside their coverage and of F1 outside it. This is the FROTE algorithm (Alkan et al., MLSys 2022).
+    with the rules inside their coverage and of F1 outside it. This is the FROTE algorithm (Alkan et al., MLSys 2022),
+    made to need few retrainings and to hold for rows that the data lack; `as_published` is the algorithm as printed.
 
     Parameters
     ----------
@@ -38,9 +41,23 @@ class FROTE(OneToOneFeatureMixin, Editing):
         How base rows are chosen: at random; by integer program, borderline rows first; by what they would do to a
         logistic stand-in for the model, to first order or one by one.
 
-    evaluate : {"active", "published"} or (X_val, y_val), default="active"
-        Which rows models are compared on: the current training data; the same, but the current model keeps its score
-        on the fewer rows it was accepted on, as in the paper; or validation data.
+    schedule : {"adaptive", "fixed"}, default="adaptive"
+        How large batches are: doubled after an accepted one, halved after a rejected one, and shared among the rules
+        by how little the model keeps to them; or, as in the paper, all of one size in equal shares.
+
+    weak_share : float, default=0.75
+        The share of a batch that is made from rows outside all coverage: copies of those that miss the rule by the
+        fewest conditions, changed in the columns that fail. The rest is made between covered rows.
+
+    candidates : int, default=5
+        How many rows are made from outside coverage for each one that a batch needs; those that the current model is
+        most wrong about are taken.
+
+    evaluate : {"probes", "active", "published"}, float or (X_val, y_val), default="probes"
+        Which rows models are compared on. "probes": the data before any synthetic row, and 400 synthetic rows per rule
+        that are never trained on. A share of the rows, such as 0.2: the same, but on rows held out until the end, when
+        the last model is trained again on all. "active": the current training data. "published": the same, but the
+        current model keeps its score on the fewer rows it was accepted on, as in the paper. Or validation data.
 
     agreement_weight : float or "coverage", default=0.5
         How much agreement counts in the objective; ``"coverage"`` takes the share of rows covered.
@@ -58,20 +75,34 @@ class FROTE(OneToOneFeatureMixin, Editing):
         How many batches are tried at most, the paper's tau. The first fit does not count.
 
     batch_size : int, default=None
-        Synthetic rows per batch, the paper's eta. None spreads `oversample` over `max_fits`, with k + 1 rows per rule
-        at least.
+        Synthetic rows per batch, the paper's eta; of the first one if the schedule is adaptive. None means one for 20
+        rows of data there; with a fixed schedule, `oversample` spread over `max_fits`, with k + 1 rows per rule at
+        least.
 
     patience : int, default=None
-        Stop after so many rejected batches in a row.
+        Stop after so many rejected batches in a row. None means 4 with an adaptive schedule, else never.
 
     time_limit : float, default=None
         Stop after so many seconds; what was accepted is kept.
+
+    n_jobs : int, default=None
+        How many batches are tried at the same time, each on the assumption that those before it are rejected. The
+        result is the same, bit for bit. As joblib counts; its `parallel_config` chooses processes, threads or a
+        cluster.
+
+    threads : int, default=1
+        How many threads each fit may use: for estimators that take all cores unless told otherwise, and for the
+        libraries below them. The same for every fit, since results may depend on it.
 
     kinds : dict of str to str, default=None
         Columns to read as another kind, such as ``{"zip": "categorical"}``.
 
     random_state : int, RandomState, Generator or None, default=None
         Where all chance comes from. A `random_state` of the estimator that is None is set from it.
+
+    checkpoint : path, default=None
+        A folder in which every step is written down. The same call on the same data goes on from there after a crash,
+        and ends in the same result. No model is stored in it: the current one is trained again.
 
     callbacks : list of callable, default=()
         Each is called with every `Step`; one that returns True ends the run.
@@ -113,18 +144,17 @@ class FROTE(OneToOneFeatureMixin, Editing):
     >>> import frote
     >>> loans = frote.datasets.load_loans(500)
     >>> rules = frote.parse_rules("young: IF age < 29 AND defaults = 0 THEN approved")
-    >>> editor = frote.FROTE(rules=rules, modify="none", batch_size=30, max_fits=5, random_state=0)
+    >>> editor = frote.FROTE(rules=rules, modify="none", max_fits=4, random_state=0)
     >>> X_new, y_new = editor.fit_resample(loans.X, loans.y)
-    >>> editor.history_[["accepted", "previous", "objective"]].round(3)
-       accepted  previous  objective
-    0      True       NaN      0.521
-    1      True     0.521      0.676
-    2      True     0.703      0.860
-    3      True     0.875      0.929
-    4      True     0.932      0.947
-    5     False     0.949      0.948
+    >>> editor.history_[["accepted", "previous", "objective", "added"]].round(3)
+       accepted  previous  objective  added
+    0      True       NaN      0.577      0
+    1      True     0.577      0.673     25
+    2      True     0.673      0.942     75
+    3      True     0.942      0.963    175
+    4      True     0.963      0.964    250
     >>> editor.ledger_["status"].value_counts().to_dict()
-    {'kept': 500, 'synthetic': 120}
+    {'kept': 500, 'synthetic': 250}
     """
 
     _sampling_type = "bypass"  # imbalanced-learn: what comes out is not balanced by class
@@ -155,7 +185,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
         >>> frote.FROTE.as_published(rules="IF age < 29 THEN approved").evaluate
         'published'
         """
-        return cls(estimator, rules, **{"evaluate": "published", **parameters})
+        return cls(estimator, rules, **{**PUBLISHED, **parameters})
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:

@@ -17,6 +17,8 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 __all__ = ["Columns", "Complexity", "Instance", "Limits", "Pricing", "generate"]
@@ -24,6 +26,8 @@ __all__ = ["Columns", "Complexity", "Instance", "Limits", "Pricing", "generate"]
 Chosen: TypeAlias = "tuple[int, ...]"  # the literals of a clause, increasing
 
 TOLERANCE = 1e-7
+STARTERS = 20  # single literals to begin with; pricing brings in others where they are wanted
+SHARE = 0.7  # of the time is for generating clauses, the rest for choosing among them
 MOST_CHOICES = 150  # clauses that the integer program chooses among
 
 
@@ -54,11 +58,13 @@ class Instance:
     weight: NDArray[np.float64]
 
     @classmethod
-    def of(cls, met: NDArray[np.bool_], positive: NDArray[np.bool_]) -> Instance:
-        """Put equal rows together."""
-        packed = np.packbits(np.column_stack([met, positive]), axis=1)
-        _, first, counts = np.unique(packed, axis=0, return_index=True, return_counts=True)
-        return cls(met[first], positive[first], counts / len(met))
+    def of(
+        cls, met: NDArray[np.bool_], positive: NDArray[np.bool_], weight: NDArray[np.float64] | None = None
+    ) -> Instance:
+        """Put equal rows together, each of which counts once or by its weight."""
+        first, places = _alike(np.column_stack([met, positive]))
+        total = np.bincount(places, weight)
+        return cls(met[first], positive[first], total / total.sum())
 
     def covered(self, clause: Chosen) -> NDArray[np.bool_]:
         """Return the rows that meet all literals of a clause."""
@@ -170,7 +176,9 @@ class Columns:
     finished: bool
 
 
-def generate(instance: Instance, complexity: Complexity, pricing: Pricing, limits: Limits) -> Columns:
+def generate(
+    instance: Instance, complexity: Complexity, pricing: Pricing, limits: Limits, known: Iterable[Chosen] = ()
+) -> Columns:
     """Generate clauses and choose among them; when a limit is reached, the best so far.
 
     Parameters
@@ -187,31 +195,54 @@ def generate(instance: Instance, complexity: Complexity, pricing: Pricing, limit
     limits : Limits
         When to stop.
 
+    known : iterable of tuple of int, default=()
+        Clauses to choose among beside those that are generated.
+
     Returns
     -------
     Columns
     """
-    if not instance.met.shape[1]:
-        missed = float(instance.weight[instance.positive].sum())
-        return Columns([], [], missed, missed, 0, finished=True)
-    clauses: list[Chosen] = [(literal,) for literal in range(instance.met.shape[1])]
+    now = time.monotonic()
+    first = Limits(limits.rounds, now + SHARE * (limits.until - now))
+    literals = instance.met.shape[1]
+    clauses: list[Chosen] = list(dict.fromkeys([*_starters(instance, complexity), *known]))
     coverage = instance.coverage(clauses)
     rounds, finished = 0, False
     while True:
         relaxed, prices = _relaxation(instance, clauses, coverage, complexity)
         rounds += 1
-        if limits.over(rounds):
+        if first.over(rounds):
             break
-        known = set(clauses)
-        fresh = [clause for clause in pricing.find(instance, prices) if clause not in known]
+        old = set(clauses)
+        fresh = [clause for clause in pricing.find(instance, prices) if clause not in old] if literals else []
         if not fresh:
             finished = True
             break
         clauses += fresh
         coverage = np.hstack([coverage, instance.coverage(fresh)])
     chosen = _choose(instance, clauses, coverage, complexity, prices, limits)
-    picked = [clauses[place] for place in chosen]
-    return Columns(clauses, picked, relaxed, _objective(instance, picked, complexity), rounds, finished)
+    return Columns(clauses, chosen, relaxed, _objective(instance, chosen, complexity), rounds, finished)
+
+
+def _alike(rows: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find equal rows: return the place of one of each, and for each row which of them it is."""
+    packed = np.packbits(rows, axis=1)
+    if not packed.shape[1]:
+        return np.zeros(min(1, len(rows)), dtype=np.intp), np.zeros(len(rows), dtype=np.intp)
+    keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return first, which
+
+
+def _starters(instance: Instance, complexity: Complexity) -> list[Chosen]:
+    """Return the literals that gain most by themselves, positive rows covered against all that this costs.
+
+    One that gains nothing so, while each positive row counts in full, gains nothing whatever else is chosen.
+    """
+    signed = np.where(instance.positive, instance.weight, -instance.weight)
+    gains = signed @ instance.met - complexity.costs(np.ones(instance.met.shape[1], dtype=np.intp))
+    best = np.argsort(-gains, kind="stable")[:STARTERS]
+    return [(int(literal),) for literal in np.sort(best) if gains[literal] > 0]
 
 
 def _objective(instance: Instance, clauses: list[Chosen], complexity: Complexity) -> float:
@@ -226,33 +257,50 @@ def _sizes(clauses: list[Chosen]) -> NDArray[np.intp]:
     return np.array([len(clause) for clause in clauses], dtype=np.intp)
 
 
-def _programme(
-    instance: Instance, coverage: NDArray[np.bool_], sizes: NDArray[np.intp], complexity: Complexity
-) -> tuple[NDArray[np.float64], sparse.csr_array, NDArray[np.float64]]:
-    """Return costs, matrix and least sums of the master program: a variable per clause, then one per positive row."""
-    positive, weight = instance.positive, instance.weight
-    costs = np.concatenate([weight[~positive] @ coverage[~positive] + complexity.costs(sizes), weight[positive]])
-    count = int(positive.sum())
-    matrix = sparse.hstack([sparse.csr_array(coverage[positive].astype(np.float64)), sparse.eye_array(count)])
-    least = np.ones(count)
-    if complexity.most is not None:
-        length = sparse.csr_array(np.concatenate([-(1.0 + sizes), np.zeros(count)])[np.newaxis])
-        matrix, least = sparse.vstack([matrix, length]), np.append(least, -complexity.most)
-    return costs, sparse.csr_array(matrix), least
+@dataclass(frozen=True, eq=False)
+class _Master:
+    """The master program: what clauses cost, and the positive rows that they cover, with the weight of each.
+
+    Positive rows that no clause tells apart are one.
+    """
+
+    costs: NDArray[np.float64]
+    lengths: NDArray[np.float64]  # a clause and its literals, together
+    held: NDArray[np.bool_]  # of shape (rows, clauses)
+    weight: NDArray[np.float64]
+    which: NDArray[np.intp]  # for each positive row of the instance
+
+    @classmethod
+    def of(
+        cls, instance: Instance, clauses: list[Chosen], coverage: NDArray[np.bool_], complexity: Complexity
+    ) -> _Master:
+        positive, sizes = instance.positive, _sizes(clauses)
+        costs = instance.weight[~positive] @ coverage[~positive] + complexity.costs(sizes)
+        inside = coverage[positive]
+        first, which = _alike(inside)
+        weight = np.bincount(which, instance.weight[positive], minlength=len(first))
+        return cls(costs, 1.0 + sizes.astype(np.float64), inside[first], np.asarray(weight, dtype=np.float64), which)
 
 
 def _relaxation(
     instance: Instance, clauses: list[Chosen], coverage: NDArray[np.bool_], complexity: Complexity
 ) -> tuple[float, Prices]:
     """Solve the linear relaxation and return its value and prices."""
-    costs, matrix, least = _programme(instance, coverage, _sizes(clauses), complexity)
-    solved: Any = linprog(costs, A_ub=-matrix, b_ub=-least, bounds=(0, None), method="highs")  # type: ignore[call-overload]
-    duals = np.maximum(-solved.ineqlin.marginals, 0.0)
+    master = _Master.of(instance, clauses, coverage, complexity)
+    # Its dual has a price per row, at most its weight, and a constraint per clause: fewer than there are rows.
+    gains, matrix, most = np.ones(len(master.weight)), master.held.T.astype(np.float64), master.weight
+    if complexity.most is not None:
+        gains, most = np.append(gains, -complexity.most), np.append(most, np.inf)
+        matrix = np.column_stack([matrix, -master.lengths])
+    bounds = np.column_stack([np.zeros(len(most)), most])
+    solved: Any = linprog(-gains, A_ub=sparse.csr_array(matrix), b_ub=master.costs, bounds=bounds, method="highs")  # type: ignore[call-overload]
+    found = np.clip(solved.x, 0.0, most)
     rows = instance.weight.copy()
-    rows[instance.positive] = -duals[: int(instance.positive.sum())]
+    # Rows that are one share its price by weight.
+    rows[instance.positive] *= -(found[: len(master.weight)] / master.weight)[master.which]
     if complexity.most is None:
-        return float(solved.fun), Prices(rows, complexity.clause, complexity.literal)
-    return float(solved.fun), Prices(rows, float(duals[-1]), float(duals[-1]))
+        return -float(solved.fun), Prices(rows, complexity.clause, complexity.literal)
+    return -float(solved.fun), Prices(rows, float(found[-1]), float(found[-1]))
 
 
 def _choose(
@@ -262,20 +310,49 @@ def _choose(
     complexity: Complexity,
     prices: Prices,
     limits: Limits,
-) -> list[int]:
-    """Choose clauses by integer program, among those that the last prices speak for most."""
-    sizes = _sizes(clauses)
-    reduced = prices.clause + prices.literal * sizes + prices.rows @ coverage
+) -> list[Chosen]:
+    """Choose clauses, among those that the last prices speak for most."""
+    reduced = prices.clause + prices.literal * _sizes(clauses) + prices.rows @ coverage
     likely = np.sort(np.argsort(reduced, kind="stable")[:MOST_CHOICES])
-    costs, matrix, least = _programme(instance, coverage[:, likely], sizes[likely], complexity)
-    whole = np.concatenate([np.ones(len(likely)), np.zeros(len(costs) - len(likely))])
-    solved = milp(
-        costs,
-        constraints=LinearConstraint(matrix, least, np.inf),
-        bounds=Bounds(0, 1),
-        integrality=whole.astype(np.int64),
-        options={"time_limit": max(1.0, limits.until - time.monotonic())},
-    )
-    if solved.x is None:
+    few = [clauses[place] for place in likely]
+    master = _Master.of(instance, few, coverage[:, likely], complexity)
+    # The integer program may run out of time before it has found a good choice, or any.
+    ways = (_integer(master, complexity, limits), _greedy(master, complexity))
+    choices = [[few[place] for place in way] for way in ways]
+    return min(choices, key=lambda chosen: _objective(instance, chosen, complexity))
+
+
+def _greedy(master: _Master, complexity: Complexity) -> list[int]:
+    """Choose one clause after the other, each time the one that gains most."""
+    left, room = master.weight.copy(), np.inf if complexity.most is None else complexity.most
+    chosen: list[int] = []
+    while len(master.costs):
+        gains = np.where(master.lengths <= room, left @ master.held - master.costs, -np.inf)
+        best = int(gains.argmax())
+        if gains[best] <= TOLERANCE:
+            break
+        chosen.append(best)
+        left[master.held[:, best]] = 0.0
+        room -= master.lengths[best]
+    return chosen
+
+
+def _integer(master: _Master, complexity: Complexity, limits: Limits) -> list[int]:
+    """Choose clauses by integer program, none if the time does not suffice for any."""
+    count, rows = len(master.costs), len(master.weight)
+    if not count:
         return []
-    return [int(place) for place in likely[solved.x[: len(likely)] > 0.5]]
+    # A variable per clause, then one per row: whether it is left out.
+    matrix = sparse.hstack([sparse.csr_array(master.held.astype(np.float64)), sparse.eye_array(rows)], format="csr")
+    constraints = [LinearConstraint(matrix, 1, np.inf)]
+    if complexity.most is not None:
+        lengths = np.concatenate([master.lengths, np.zeros(rows)])
+        constraints.append(LinearConstraint(lengths[np.newaxis], 0, complexity.most))
+    solved = milp(
+        np.concatenate([master.costs, master.weight]),
+        constraints=constraints,
+        bounds=Bounds(0, 1),
+        integrality=np.repeat([1, 0], [count, rows]),
+        options={"time_limit": max(0.1, limits.until - time.monotonic())},
+    )
+    return [] if solved.x is None else np.flatnonzero(solved.x[:count] > 0.5).tolist()

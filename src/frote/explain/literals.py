@@ -103,9 +103,23 @@ def _of_column(column: Column, table: Table, thresholds: int) -> list[Condition]
 
 
 def _bounds(known: NDArray[Any], thresholds: int) -> NDArray[Any]:
-    """Return quantiles that occur, or all values where they are few; nothing lies above the greatest."""
-    bounds = np.unique(known)
-    if len(bounds) > thresholds + 1:
-        shares = np.arange(1, thresholds + 1) / (thresholds + 1)
-        bounds = np.unique(np.quantile(known, shares, method="inverted_cdf"))
-    return np.asarray(bounds[bounds < known.max()]) if len(known) else bounds
+    """Return values that part the others into shares as equal as can be, or all where they are few.
+
+    Where one value is a larger share by itself, as zero often is, the thresholds that it would take are left to the
+    others. Nothing lies above the greatest value.
+    """
+    values, counts = np.unique(known, return_counts=True)
+    if len(values) <= thresholds + 1:
+        return np.asarray(values[:-1])
+    reached = np.cumsum(counts)
+    chosen: list[int] = []
+    done = 0
+    for parts in range(thresholds + 1, 1, -1):
+        place = int(
+            np.searchsorted(reached, done - (done - len(known)) // parts)
+        )  # a share of what is left, rounded up
+        if place == len(values) - 1:
+            break
+        chosen.append(place)
+        done = int(reached[place])
+    return np.asarray(values[chosen])

@@ -43,18 +43,19 @@ class BeamSearch:
         """Return the best clauses of negative reduced cost that were met."""
         met = instance.met.astype(np.float32)
         rows = prices.rows.astype(np.float32)
-        gains = np.minimum(rows, 0.0)
+        # What is summed over the rows that a clause covers: their prices, those that it gains by, their number.
+        summed = np.stack([rows, np.minimum(rows, 0.0), np.ones_like(rows)])
         found: dict[Chosen, float] = {}
         beam: list[Chosen] = [()]
         best = 0.0
         for length in range(1, self.deepest + 1):
-            inside = np.stack([instance.covered(clause) for clause in beam])
-            values = prices.clause + prices.literal * length + (inside * rows) @ met
+            inside = [np.flatnonzero(instance.covered(clause)) for clause in beam]
+            sums = np.stack([summed[:, at] @ met[at] for at in inside], axis=1)
+            values = prices.clause + prices.literal * length + sums[0]
             # However it grows, a clause can at best keep the rows that it gains by and lose all others.
-            bounds = prices.clause + prices.literal * (length + 1) + (inside * gains) @ met
-            kept = inside.astype(np.float32) @ met
+            bounds = prices.clause + prices.literal * (length + 1) + sums[1]
             # A literal that all covered rows meet, the clause's own among them, adds nothing but length.
-            useless = kept >= inside.sum(axis=1)[:, np.newaxis]
+            useless = sums[2] >= np.array([[len(at)] for at in inside])
             values[useless] = bounds[useless] = np.inf
             for parent, literal in zip(*np.nonzero(values < min(best, 0.0) - TOLERANCE), strict=True):
                 found[_grown(beam[parent], int(literal))] = float(values[parent, literal])

@@ -136,9 +136,13 @@ class LevelColumn:
         if allowed is None:
             return np.where(none, base, found)
         if none.any() and len(allowed.codes):
-            places = np.searchsorted(allowed.chances, rng.random(int(none.sum())), side="right")
-            found[none] = allowed.codes[np.minimum(places, len(allowed.codes) - 1)]
+            found[none] = self.draw(int(none.sum()), allowed, rng)
         return found
+
+    def draw(self, count: int, allowed: AllowedLevels, rng: np.random.Generator) -> NDArray[np.intp]:
+        """Draw levels among those allowed, as often as they occur in the training data."""
+        places = np.searchsorted(allowed.chances, rng.random(count), side="right")
+        return allowed.codes[np.minimum(places, len(allowed.codes) - 1)]
 
     def filled(self, codes: NDArray[np.intp], missing: NDArray[np.bool_]) -> ColumnData:
         """Return the codes as a column, with those missing marked."""

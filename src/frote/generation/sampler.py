@@ -16,12 +16,16 @@ from frote.generation.numbers import NumberColumn, Stretches
 from frote.table import ColumnData
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from frote.rules import Clause, RuleSet
     from frote.table import Table
 
-__all__ = ["Seeds", "Synthesizer"]
+__all__ = ["DRAW", "KEEP", "Seeds", "Synthesizer"]
+
+KEEP, DRAW = -2, -1  # in place of a row to take a value from
 
 Limits: TypeAlias = "Stretches | AllowedLevels"
 
@@ -129,6 +133,56 @@ class Synthesizer:
                 made = _new_numbers(column, held, seeds.base, neighbour, share, gone, known, limited, rng)
                 data[name] = _on_the_clock(column, table, made, (seeds.base, neighbour), limited)
         return table.replace_data(data), neighbour
+
+    def move(
+        self,
+        table: Table,
+        piece: NDArray[np.intp],
+        base: NDArray[np.intp],
+        models: Mapping[str, NDArray[np.intp]],
+        rng: np.random.Generator,
+    ) -> Table:
+        """Copy rows into their rules' clauses by changing only the columns whose conditions they fail.
+
+        Parameters
+        ----------
+        table : Table
+            The rows that positions point to.
+
+        piece, base : ndarray of int
+            The rule that each new row must satisfy, and the row that it is a copy of.
+
+        models : mapping of str to ndarray of int
+            For each column that some rule names, the row whose value each new row takes over: `KEEP` for its own,
+            `DRAW` for a new one inside the condition, which no row has.
+
+        rng : numpy Generator
+            The source of chance in new values.
+
+        Returns
+        -------
+        Table
+        """
+        data = {}
+        for name, column in self._columns.items():
+            held, model = table[name], models.get(name)
+            taken = base if model is None else np.where(model >= 0, model, base)
+            values = held.values[taken]
+            gone = np.zeros(len(base), dtype=bool) if held.missing is None else held.missing[taken]
+            limited: list[tuple[NDArray[np.intp], Limits]] = []
+            for one in () if model is None else np.unique(piece[model == DRAW]):
+                rows, limits = np.flatnonzero((model == DRAW) & (piece == one)), self._limited[one][name]
+                limited.append((rows, limits))
+                inside = limits.codes if isinstance(limits, AllowedLevels) else limits.lows
+                gone[rows] = not len(inside)
+                if len(inside):
+                    values[rows] = column.draw(len(rows), limits, rng)
+            if isinstance(column, LevelColumn):
+                data[name] = column.filled(values.astype(np.intp), gone)
+            else:
+                made = column.filled(values, gone)
+                data[name] = _on_the_clock(column, table, made, (base, base), limited) if limited else made
+        return table.replace_data(data)
 
 
 def _new_levels(

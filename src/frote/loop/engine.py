@@ -9,28 +9,30 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils.parallel import Parallel
 
-from frote.coverage.population import Population, populations
-from frote.generation.sampler import Seeds
-from frote.loop.evaluation import Incumbent
-from frote.loop.modify import draw_labels
-from frote.loop.task import Batch, Rows, Task
-from frote.neighbours import nearest
-from frote.selection import Request, Selection, shares
+from frote.loop.attempts import Workers, attempt
+from frote.loop.evaluation import UNASKED, Incumbent, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from frote.coverage.population import Population
+    from frote.loop.attempts import Attempt
     from frote.loop.evaluation import Evaluation
     from frote.loop.objective import Scores
+    from frote.loop.proposal import Proposer
+    from frote.loop.schedule import Plan, Schedule
+    from frote.loop.task import Batch, Rows
     from frote.loop.training import Trainer
 
-__all__ = ["EditLoop", "FixedSchedule", "Schedule", "State", "Step"]
+__all__ = ["EditLoop", "Past", "State", "Step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,38 +104,25 @@ class State:
         return sum(len(batch) for _, batch in self.batches)
 
 
-class Schedule(Protocol):
-    """Decides how many rows to propose next."""
-
-    def quotas(self, state: State, step: int) -> tuple[int, ...] | None:
-        """Return how many rows to propose for each rule as written, or None to end the run."""
-
-
-@dataclass(frozen=True, slots=True)
-class FixedSchedule:
-    """The paper's schedule: batches of one size, shared equally among rules, until a limit is reached.
+@dataclass(frozen=True, slots=True, eq=False)
+class Past:
+    """What a run did before it was cut off.
 
     Parameters
     ----------
-    size : int
-        Rows in a batch, the paper's eta.
+    steps : tuple of Step
+        Its steps, the first fit at least.
 
-    most_rows : float
-        Synthetic rows after which no batch is proposed; the last one may overshoot.
+    batches : tuple of (int, Batch)
+        The batches it had accepted, each with its step.
 
-    most_steps : int
-        Batches to propose at most, the paper's tau.
+    plan : Plan
+        What it would have tried next.
     """
 
-    size: int
-    most_rows: float
-    most_steps: int
-
-    def quotas(self, state: State, step: int) -> tuple[int, ...] | None:
-        """Return equal shares."""
-        if step > self.most_steps or state.added > self.most_rows:
-            return None
-        return shares(self.size, [1.0] * len(state.populations))
+    steps: tuple[Step, ...]
+    batches: tuple[tuple[int, Batch], ...]
+    plan: Plan
 
 
 class EditLoop:
@@ -141,17 +130,14 @@ class EditLoop:
 
     Parameters
     ----------
-    task : Task
-        The rules, classes and how rows are made.
-
     rows : Rows
         The training data after modification.
 
     trainer : Trainer
         Fits and asks the caller's estimator.
 
-    selection : Selection
-        Chooses base rows.
+    proposer : Proposer
+        Makes batches.
 
     schedule : Schedule
         Decides on the size of batches.
@@ -162,10 +148,16 @@ class EditLoop:
     seed : int
         Where all chance comes from.
 
+    n_jobs : int or None
+        How many batches to try at the same time, as joblib counts.
+
     Attributes
     ----------
     state : State
         Where the loop stands.
+
+    plan : Plan
+        What would be tried next.
 
     failure : Exception or None
         The first that the estimator raised in a step after the first fit; it cost that step alone.
@@ -176,128 +168,154 @@ class EditLoop:
 
     def __init__(
         self,
-        task: Task,
         rows: Rows,
         trainer: Trainer,
-        selection: Selection,
+        proposer: Proposer,
         schedule: Schedule,
         evaluation: Evaluation,
         seed: int,
+        n_jobs: int | None = 1,
     ) -> None:
-        self.task = task
         self.rows = rows
         self.trainer = trainer
-        self.selection = selection
+        self.proposer = proposer
         self.schedule = schedule
         self.evaluation = evaluation
         self.seed = seed
-        self._targets = np.array(
-            [list(outcome.spread(task.classes).values()) for outcome in task.outcomes], dtype=np.float64
-        ).reshape(len(task.outcomes), len(task.classes))
+        self.n_jobs = n_jobs
+        self.task = proposer.task
+        self.plan = schedule.begin()
+
+    def resume(self, past: Past) -> Iterator[Step]:
+        """Go on after the steps of a run that was cut off: fit its last model again, and try what comes next."""
+        rows = self.rows
+        for _, batch in past.batches:
+            rows = rows.stacked(batch.rows)
+        model = self.trainer.fit(rows.frame, rows.labels)
+        scores = [step.scores for step in past.steps if step.accepted][-1]
+        assert scores is not None  # what was accepted was scored
+        predicted = self.trainer.predict(model, rows.frame) if self.evaluation.asks_current else UNASKED
+        self.state = self._state(self.trainer, model, rows, Verdict(scores, scores, predicted), past.batches)
+        self.plan = past.plan
+        self.failure = next((RuntimeError(step.error) for step in past.steps if step.error), None)
+        yield from self._steps()
 
     def run(self) -> Iterator[Step]:
-        """Go through the steps; `state` is up to date whenever one is handed out."""
-        begun = _Lap(self.trainer)
-        model = self.trainer.fit(self.rows.frame, self.rows.labels)
-        predicted = self.trainer.predict(model, self.rows.frame)
-        scores = self.evaluation.first(self.rows, model, predicted)
-        self.state = self._state(model, self.rows, predicted, scores, ())
-        yield Step(0, (0,) * len(self.task.outcomes), True, scores, math.nan, 0, *begun.seconds())
-        step = 1
-        while self.task.outcomes:
-            begun = _Lap(self.trainer)
-            quotas = self.schedule.quotas(self.state, step)
-            if quotas is None:
-                return
-            yield self._try(step, quotas, begun)
-            step += 1
+        """Go through the steps; `state` and `plan` are up to date whenever one is handed out."""
+        start, trainer = time.perf_counter(), self.trainer.timed_anew()
+        with trainer.limited():  # a scorer asks the model too
+            model = trainer.fit(self.rows.frame, self.rows.labels)
+            verdict = self.evaluation.first(trainer, self.rows, model)
+        self.state = self._state(trainer, model, self.rows, verdict, ())
+        clock = trainer.clock
+        other = time.perf_counter() - start - clock.fit - clock.predict
+        nothing = (0,) * len(self.task.outcomes)
+        yield Step(0, nothing, True, verdict.new, math.nan, 0, clock.fit, clock.predict, other)
+        yield from self._steps()
 
-    def _try(self, step: int, quotas: tuple[int, ...], begun: _Lap) -> Step:
-        state = self.state
-        batch = self.propose(state, quotas, step)
-        proposed = tuple(np.bincount(self.task.origin[batch.piece], minlength=len(quotas)).tolist())
-        rows = state.incumbent.rows.stacked(batch.rows)
-        try:
-            model = self.trainer.fit(rows.frame, rows.labels)
-            predicted = self.trainer.predict(model, rows.frame)
-            old, new = self.evaluation.compare(state.incumbent, batch, rows, model, predicted)
-        except Exception as error:
-            self.failure = self.failure or error
-            text = f"{type(error).__name__}: {error}"
-            previous = state.incumbent.scores.objective
-            return Step(step, proposed, False, None, previous, state.added, *begun.seconds(), error=text)
-        accepted = new.objective > old.objective
-        if accepted:
-            self.state = self._state(model, rows, predicted, new, (*state.batches, (step, batch)))
-        return Step(step, proposed, accepted, new, old.objective, self.state.added, *begun.seconds())
+    def _steps(self) -> Iterator[Step]:
+        count = effective_n_jobs(self.n_jobs)
+        if count == 1 or not self.task.outcomes:
+            while self._upcoming(1):
+                yield self._one()
+            return
+        with Parallel(n_jobs=self.n_jobs) as pool:
+            workers = Workers(pool, self.trainer, self.evaluation)
+            while plans := self._upcoming(count):
+                yield from self._several(workers, plans)
+
+    def _upcoming(self, count: int) -> list[Plan]:
+        """Return the next plans, on the assumption that all their batches are rejected."""
+        plans: list[Plan] = []
+        plan = self.plan
+        while self.task.outcomes and len(plans) < count and not self.schedule.over(plan, self.state.added):
+            plans.append(plan)
+            plan = self.schedule.after(plan, accepted=False, added=self.state.added)
+        return plans
+
+    def _one(self) -> Step:
+        made = self._made(self.plan)
+        return self._taken(made, attempt(self.trainer, self.evaluation, self.state.incumbent, made.batch))
+
+    def _several(self, workers: Workers, plans: list[Plan]) -> Iterator[Step]:
+        made = [self._made(plan) for plan in plans]
+        found = workers.attempts(self.state.incumbent, [one.batch for one in made])
+        for one, tried in zip(made, found, strict=True):
+            step = self._taken(one, tried)
+            yield step
+            if step.accepted:
+                return  # the others were made for a model that is no longer the current one
+
+    def _made(self, plan: Plan) -> _Made:
+        """Make the batch of a plan, with the seconds that it takes."""
+        start, trainer = time.perf_counter(), self.trainer.timed_anew()
+        batch = self.propose(plan, trainer)
+        asking = trainer.clock.predict
+        return _Made(batch, asking, time.perf_counter() - start - asking)
+
+    def _taken(self, made: _Made, found: Attempt) -> Step:
+        """Accept or reject a batch, and go on to the next plan."""
+        start, trainer, state, batch = time.perf_counter(), self.trainer.timed_anew(), self.state, made.batch
+        verdict, accepted = found.verdict, False
+        if verdict is None:
+            self.failure = self.failure or found.error
+        elif verdict.new.objective > verdict.old.objective:
+            accepted = True
+            rows = state.incumbent.rows.stacked(batch.rows)
+            batches = (*state.batches, (self.plan.step, batch))
+            self.state = self._state(trainer, found.model, rows, verdict, batches)
+        step, self.plan = self.plan.step, self.schedule.after(self.plan, accepted, self.state.added)
+        predicting = trainer.clock.predict
+        return Step(
+            step,
+            self.task.per_rule(batch.piece),
+            accepted,
+            None if verdict is None else verdict.new,
+            state.incumbent.scores.objective if verdict is None else verdict.old.objective,
+            self.state.added,
+            found.fit_seconds,
+            made.predict_seconds + found.predict_seconds + predicting,
+            made.other_seconds + found.other_seconds + time.perf_counter() - start - predicting,
+            found.told,
+        )
 
     def _state(
-        self,
-        model: Any,
-        rows: Rows,
-        predicted: NDArray[np.intp],
-        scores: Scores,
-        batches: tuple[tuple[int, Batch], ...],
+        self, trainer: Trainer, model: Any, rows: Rows, verdict: Verdict, batches: tuple[tuple[int, Batch], ...]
     ) -> State:
         covered = self.task.covered(rows.met)
         support = tuple(
             int(covered[self.task.origin == rule].any(axis=0).sum()) for rule in range(len(self.task.outcomes))
         )
-        found = populations(self.task.rules, self.task.conditions, rows.met, self.task.neighbours + 1)
-        able = self.task.synthesizer.possible
-        found = [[population for population in pieces if able[population.piece]] for pieces in found]
-        return State(Incumbent(model, rows, predicted, support, scores), found, batches)
+        predicted = verdict.predicted
+        if not len(predicted) and self.proposer.selection.asks_model:
+            predicted = trainer.predict(model, rows.frame)
+        incumbent = Incumbent(model, rows, predicted, support, verdict.new)
+        return State(incumbent, self.proposer.populations(rows), batches)
 
-    def propose(self, state: State, quotas: tuple[int, ...], step: int) -> Batch:
-        """Make the batch of a step: choose base rows, find their neighbours, make rows and labels."""
-        rng = np.random.default_rng([self.seed, 1, step])
-        rows, task = state.incumbent.rows, self.task
-        request = Request(
-            state.populations,
-            quotas,
-            task.neighbours,
-            rows.points,
-            rows.labels,
-            rows.owner,
-            state.incumbent.predicted,
-            self._targets,
-        )
-        choice = self.selection.draw(request, rng)
-        seeds = Seeds(choice.piece, choice.base, self._around(state, choice.piece, choice.base))
-        table, neighbour = task.synthesizer.make(rows.table, seeds, rng)
-        origin = task.origin[seeds.piece]
-        own = rows.own[seeds.base]
-        labels = draw_labels(task, origin, rows.labels[seeds.base], rng)
-        points = task.space.encode(table)
-        kept = self.selection.keep(request, points, labels, origin)
-        if len(kept) < len(labels):
-            table, labels, own, neighbour = table.take(kept), labels[kept], own[kept], neighbour[kept]
-            seeds = Seeds(seeds.piece[kept], seeds.base[kept], seeds.around[kept])
-        made = task.rows(table, table.to_frame(), labels, own)
-        strong = task.covered(rows.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
-        return Batch(made, seeds.piece, seeds.base, neighbour, strong)
+    @property
+    def ended(self) -> str:
+        """Why there is nothing more to try; empty if there is."""
+        return self.schedule.over(self.plan, self.state.added) if self.task.outcomes else "there are no rules"
 
-    def _around(self, state: State, piece: NDArray[np.intp], base: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the neighbours of base rows within their rule's own population; a row that is alone is its own."""
-        around = np.repeat(base[:, np.newaxis], self.task.neighbours, axis=1)
-        for rule, pieces in enumerate(state.populations):
-            mine = np.flatnonzero(self.task.origin[piece] == rule)
-            if len(mine):
-                among = np.unique(np.concatenate([population.rows for population in pieces]))
-                near = nearest(state.incumbent.rows.points, base[mine], among, self.task.neighbours)
-                if near.shape[1]:
-                    # Where there are fewer than wanted, they are taken by turns.
-                    around[mine] = near[:, np.arange(self.task.neighbours) % near.shape[1]]
-        return around
+    def propose(self, plan: Plan, trainer: Trainer) -> Batch:
+        """Make the batch of a plan; it depends on the current state and the plan alone."""
+        state = self.state
+        quotas = self.schedule.quotas(plan, state.added, state.incumbent.scores.per_rule)
+        rng = np.random.default_rng([self.seed, 1, plan.step])
+        current = state.incumbent
+
+        def ask(frame: Any) -> NDArray[np.intp]:
+            try:
+                return trainer.predict(current.model, frame)
+            except Exception:  # whatever a user's model raises must not end the run
+                return np.full(len(frame), -1)  # equally wrong about all candidates
+
+        return self.proposer.propose(current.rows, state.populations, current.predicted, quotas, rng, ask)
 
 
-class _Lap:
-    """The seconds of one step: in the estimator's fit, in its predict, and in everything else."""
+class _Made(NamedTuple):
+    """A batch, and the seconds that it took to make."""
 
-    def __init__(self, trainer: Trainer) -> None:
-        self._clock = trainer.clock
-        self._fit, self._predict, self._start = trainer.clock.fit, trainer.clock.predict, time.perf_counter()
-
-    def seconds(self) -> tuple[float, float, float]:
-        fit, predict = self._clock.fit - self._fit, self._clock.predict - self._predict
-        return fit, predict, time.perf_counter() - self._start - fit - predict
+    batch: Batch
+    predict_seconds: float
+    other_seconds: float

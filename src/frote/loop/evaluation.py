@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from frote.loop.task import Batch, Rows, Task
     from frote.loop.training import Trainer
 
-__all__ = ["ActiveRows", "Evaluation", "HeldOut", "Incumbent"]
+__all__ = ["UNASKED", "ActiveRows", "Evaluation", "HeldOut", "Incumbent", "Probed", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +30,7 @@ class Incumbent:
         The training data it was fitted to.
 
     predicted : ndarray of int
-        What it predicts for them.
+        What it predicts for them; empty if nobody asked.
 
     support : tuple of int
         How many of them each rule as written covers.
@@ -46,16 +46,37 @@ class Incumbent:
     scores: Scores
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """How a new model compares with the current one.
+
+    Parameters
+    ----------
+    old, new : Scores
+        Of both, on the same rows if not said otherwise.
+
+    predicted : ndarray of int
+        What the new model predicts for the rows it was fitted to; empty if it was not asked.
+    """
+
+    old: Scores
+    new: Scores
+    predicted: NDArray[np.intp]
+
+
+UNASKED = np.empty(0, dtype=np.intp)
+
+
 class Evaluation(Protocol):
     """A way to compare models."""
 
-    def first(self, rows: Rows, model: Any, predicted: NDArray[np.intp]) -> Scores:
+    asks_current: ClassVar[bool]  # whether it needs what the current model predicts for the rows it was fitted to
+
+    def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:
         """Score the first model, fitted to the data without any synthetic row."""
 
-    def compare(
-        self, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any, predicted: NDArray[np.intp]
-    ) -> tuple[Scores, Scores]:
-        """Score the current model, and one fitted to `rows` (the data with a batch) and its predictions for them."""
+    def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:
+        """Score the current model and one fitted to `rows`, the data with a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +88,8 @@ class ActiveRows:
 
     Parameters
     ----------
-    task, objective, trainer
-        What is scored, how, and who predicts.
+    task, objective
+        What is scored, and how.
 
     least : int
         How many rows each rule must cover for the batch to be left out.
@@ -78,30 +99,34 @@ class ActiveRows:
         paper's Algorithm 1; else it is scored on the same rows as the new one.
     """
 
+    asks_current: ClassVar[bool] = True
+
     task: Task
     objective: Objective
-    trainer: Trainer
     least: int
     remember: bool = False
 
-    def first(self, rows: Rows, model: Any, predicted: NDArray[np.intp]) -> Scores:
+    def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:
         """Score on the rows that the model was fitted to."""
-        return self._score(rows, predicted, model)
+        predicted = trainer.predict(model, rows.frame)
+        scores = self._score(trainer, rows, predicted, model)
+        return Verdict(scores, scores, predicted)
 
-    def compare(
-        self, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any, predicted: NDArray[np.intp]
-    ) -> tuple[Scores, Scores]:
+    def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:
         """Score on the data before the batch, or with it while rules lack support."""
+        predicted = trainer.predict(model, rows.frame)
         if min(incumbent.support) < self.least:
-            old = np.concatenate([incumbent.predicted, self.trainer.predict(incumbent.model, batch.rows.frame)])
-            return self._score(rows, old, incumbent.model), self._score(rows, predicted, model)
-        new = self._score(incumbent.rows, predicted[: len(incumbent.rows)], model)
+            before = np.concatenate([incumbent.predicted, trainer.predict(incumbent.model, batch.rows.frame)])
+            old = self._score(trainer, rows, before, incumbent.model)
+            return Verdict(old, self._score(trainer, rows, predicted, model), predicted)
+        new = self._score(trainer, incumbent.rows, predicted[: len(incumbent.rows)], model)
         if self.remember:
-            return incumbent.scores, new
-        return self._score(incumbent.rows, incumbent.predicted, incumbent.model), new
+            return Verdict(incumbent.scores, new, predicted)
+        old = self._score(trainer, incumbent.rows, incumbent.predicted, incumbent.model)
+        return Verdict(old, new, predicted)
 
-    def _score(self, rows: Rows, predicted: NDArray[np.intp], model: Any) -> Scores:
-        return self.objective.score(self.task, rows, predicted, model, self.trainer.natives)
+    def _score(self, trainer: Trainer, rows: Rows, predicted: NDArray[np.intp], model: Any) -> Scores:
+        return self.objective.score(self.task, rows, predicted, model, trainer.natives)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,30 +135,74 @@ class HeldOut:
 
     Parameters
     ----------
-    task, objective, trainer
-        What is scored, how, and who predicts.
+    task, objective
+        What is scored, and how.
 
     held : Rows
         The validation data.
     """
 
+    asks_current: ClassVar[bool] = False
+
     task: Task
     objective: Objective
-    trainer: Trainer
     held: Rows
 
-    def first(self, rows: Rows, model: Any, predicted: NDArray[np.intp]) -> Scores:  # noqa: ARG002
+    def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on the held-out rows."""
-        held = self.trainer.predict(model, self.held.frame)
-        return self.objective.score(self.task, self.held, held, model, self.trainer.natives)
+        held = trainer.predict(model, self.held.frame)
+        scores = self.objective.score(self.task, self.held, held, model, trainer.natives)
+        return Verdict(scores, scores, UNASKED)
 
-    def compare(
-        self,
-        incumbent: Incumbent,
-        batch: Batch,  # noqa: ARG002
-        rows: Rows,
-        model: Any,
-        predicted: NDArray[np.intp],
-    ) -> tuple[Scores, Scores]:
+    def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on the held-out rows; the current model's score on them does not change."""
-        return incumbent.scores, self.first(rows, model, predicted)
+        return replace(self.first(trainer, rows, model), old=incumbent.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """Compare on the data without synthetic rows, and on probes: rows inside coverage that are never trained on.
+
+    A model that fits its training rows perfectly agrees with the rules on them whatever it does elsewhere. So a rule's
+    agreement is the mean of that on the rows it covers and of that on its probes; on probes alone if it covers none.
+    The rows stay the same for the whole run, so that objectives of all steps can be compared.
+
+    Parameters
+    ----------
+    task, objective
+        What is scored, and how.
+
+    rows : Rows
+        The training data before any synthetic row.
+
+    probes : Rows
+        The probes; each is attributed to the rule it was made for.
+
+    frame : frame
+        All of them, as the caller's estimator gets them.
+    """
+
+    asks_current: ClassVar[bool] = False
+
+    task: Task
+    objective: Objective
+    rows: Rows
+    probes: Rows
+    frame: Any
+
+    @classmethod
+    def of(cls, task: Task, objective: Objective, rows: Rows, probes: Rows) -> Probed:
+        """Put rows and probes together, once for the whole run."""
+        return cls(task, objective, rows, probes, rows.stacked(probes).frame)
+
+    def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
+        """Score on data and probes."""
+        predicted = trainer.predict(model, self.frame)
+        on_rows, on_probes = predicted[: len(self.rows)], predicted[len(self.rows) :]
+        scores = self.objective.score(self.task, self.rows, on_rows, model, trainer.natives)
+        scores = self.objective.with_probes(self.task, scores, self.probes, on_probes)
+        return Verdict(scores, scores, UNASKED)
+
+    def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
+        """Score on data and probes; the current model's score on them does not change."""
+        return replace(self.first(trainer, rows, model), old=incumbent.scores)

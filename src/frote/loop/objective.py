@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -119,14 +119,50 @@ class Objective:
             assert natives is not None
             frame = rows.table.frame_format.take(rows.frame, outside)
             beyond = float(self.scorer(model, frame, natives(rows.labels[outside])))
-        weight = covered / (covered + len(outside)) if self.weight == "coverage" else self.weight
-        if math.isnan(inside):
-            value = beyond
-        elif not len(outside):
-            value = inside
-        else:
-            value = weight * inside + (1 - weight) * beyond
+        value = self._joined(inside, beyond, covered, len(outside))
         return Scores(value, inside, tuple(per_rule), beyond, tuple(counts), len(outside))
+
+    def with_probes(self, task: Task, scores: Scores, probes: Rows, predicted: NDArray[np.intp]) -> Scores:
+        """Take probes into account: each rule's agreement is the mean of that on rows and that on probes.
+
+        Every rule counts alike, however many rows of the data it covers: at the rows to come it may be otherwise.
+
+        Parameters
+        ----------
+        task : Task
+            The rules and classes.
+
+        scores : Scores
+            On the rows of the data.
+
+        probes : Rows
+            Rows inside coverage, each attributed to the rule it was made for.
+
+        predicted : ndarray of int
+            What the model predicts for them.
+
+        Returns
+        -------
+        Scores
+        """
+        per_rule = []
+        for rule, (outcome, on_rows) in enumerate(zip(task.outcomes, scores.per_rule, strict=True)):
+            mine = np.flatnonzero(probes.owner == rule)
+            agreed = agreement(outcome, predicted[mine], probes.own[mine], task.classes)
+            parts = [on_rows, float(agreed.mean()) if len(mine) else math.nan]
+            known = [part for part in parts if not math.isnan(part)]
+            per_rule.append(sum(known) / len(known) if known else math.nan)
+        known = [part for part in per_rule if not math.isnan(part)]
+        inside = sum(known) / len(known) if known else math.nan
+        value = self._joined(inside, scores.outside, sum(scores.covered) + len(probes), scores.uncovered)
+        return replace(scores, objective=value, agreement=inside, per_rule=tuple(per_rule))
+
+    def _joined(self, inside: float, beyond: float, covered: int, uncovered: int) -> float:
+        """Return the weighted mean of agreement and the score outside, or the one of them that is defined."""
+        weight = covered / (covered + uncovered) if self.weight == "coverage" else self.weight
+        if math.isnan(inside):
+            return beyond
+        return weight * inside + (1 - weight) * beyond if uncovered else inside
 
 
 def f1_from_codes(

@@ -26,9 +26,6 @@ class Watch:
     callbacks : iterable of callable
         Each is called with every step and ends the loop by returning True.
 
-    patience : int or None
-        Rejected batches in a row after which to end.
-
     time_limit : float or None
         Seconds after which to end; the step that runs then is finished first.
 
@@ -41,11 +38,10 @@ class Watch:
     Attributes
     ----------
     reason : str
-        Why the loop ended.
+        Why the loop was ended early; empty if it came to its own end.
     """
 
     callbacks: Iterable[Callable[[Step], Any]]
-    patience: int | None
     time_limit: float | None
     progress: bool
     total: int
@@ -53,19 +49,17 @@ class Watch:
 
     def steps(self, run: Iterator[Step]) -> Iterator[Step]:
         """Hand the steps on; Ctrl-C ends them, keeps what was accepted and says so."""
-        start, rejected, counts = time.perf_counter(), 0, [0, 0]
-        self.reason = "the limit of batches or rows was reached"
+        start, counts = time.perf_counter(), [0, 0]
         with tqdm(total=self.total, disable=not self.progress, desc="editing", unit="batch") as bar:
             started = False
             try:
                 for step in run:
                     started = True
                     yield step
-                    rejected = 0 if step.accepted else rejected + 1
                     counts[step.accepted] += step.step > 0
                     _show(bar, step, *counts)
-                    self.reason = self._stop(step, rejected, time.perf_counter() - start) or self.reason
-                    if self.reason.startswith("stopped"):
+                    self.reason = self._stop(step, time.perf_counter() - start)
+                    if self.reason:
                         return
             except KeyboardInterrupt:
                 if not started:
@@ -73,13 +67,11 @@ class Watch:
                 self.reason = "stopped by an interrupt"
                 warnings.warn("Editing was interrupted; what was accepted so far is kept.", UserWarning, stacklevel=2)
 
-    def _stop(self, step: Step, rejected: int, seconds: float) -> str:
+    def _stop(self, step: Step, seconds: float) -> str:
         # Every callback sees every step, also one that ends the loop.
         asked = [callback(step) for callback in self.callbacks]
         if any(asked):
             return "stopped by a callback"
-        if self.patience is not None and rejected >= self.patience:
-            return f"stopped after {rejected} rejected batches in a row"
         if self.time_limit is not None and seconds >= self.time_limit:
             return "stopped by the time limit"
         return ""

@@ -87,7 +87,8 @@ class Batch:
         The rule each of them was made for.
 
     base, neighbour : ndarray of int
-        The positions of the rows between which each was made.
+        The positions of the rows between which each was made; the neighbour is -1 for one that was moved into the rule
+        without any.
 
     strong : ndarray of bool
         Whether the base row satisfies the rule itself, and not only in part.
@@ -162,6 +163,10 @@ class Task:
     def names(self) -> tuple[str, ...]:
         """The names of the rules as written."""
         return self.rules.origins
+
+    def per_rule(self, piece: NDArray[np.intp]) -> tuple[int, ...]:
+        """Count for each rule as written how many rows were made for it, given the piece of each."""
+        return tuple(np.bincount(self.origin[piece], minlength=len(self.outcomes)).tolist())
 
     def rows(self, table: Table, frame: Any, labels: NDArray[np.intp], own: NDArray[np.intp]) -> Rows:
         """Look at some rows."""

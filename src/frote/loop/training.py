@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from joblib import parallel_config
 from sklearn.base import clone
+from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -27,19 +33,44 @@ class Clock:
     predict: float = 0.0
 
 
-def seeded(estimator: Any, seed: int) -> Any:
-    """Return a clone in which every `random_state` that was left open is the given seed.
+THREADS = frozenset({"n_jobs", "nthread", "num_threads", "thread_count"})  # what estimators call their number
+GREEDY = frozenset({"catboost", "lightgbm", "xgboost"})  # libraries that take all cores when nothing is said
+
+
+def seeded(estimator: Any, seed: int, threads: int) -> Any:
+    """Return a clone in which what was left open is fixed, so that every fit of it gives the same.
+
+    Every `random_state` that is None becomes the seed, and every number of threads that stands for all cores becomes
+    the one given: floating-point sums, and so models, may depend on it.
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> seeded(LogisticRegression(), 7).random_state
-    7
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> seeded(RandomForestClassifier(n_jobs=-1), 7, 1)
+    RandomForestClassifier(n_jobs=1, random_state=7)
     """
     copy = clone(estimator)
     params = copy.get_params(deep=True)
-    unset = {name: seed for name, value in params.items() if name.split("__")[-1] == "random_state" and value is None}
-    return copy.set_params(**unset)
+    fixed = {}
+    for name, value in params.items():
+        owner, _, last = name.rpartition("__")
+        if last == "random_state" and value is None:
+            fixed[name] = seed
+        elif last in THREADS:
+            greedy = value is None and _is_greedy(params[owner] if owner else copy)
+            if greedy or (isinstance(value, Integral) and value <= 0):
+                fixed[name] = threads
+    return copy.set_params(**fixed)
+
+
+def _is_greedy(estimator: Any) -> bool:
+    return any(base.__module__.partition(".")[0] in GREEDY for base in type(estimator).__mro__)
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(modules: int) -> ThreadpoolController:  # noqa: ARG001
+    """Return the thread pools of loaded libraries; that takes milliseconds, so once for a number of modules."""
+    return ThreadpoolController()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +88,9 @@ class Trainer:
     natives : callable
         Turns codes of classes into labels of the caller's kind.
 
+    threads : int
+        How many threads a fit may use, the same for every fit.
+
     clock : Clock
         Where the seconds are counted.
     """
@@ -64,14 +98,26 @@ class Trainer:
     estimator: Any
     labels: Labels
     natives: Callable[[NDArray[np.intp]], Any]
+    threads: int = 1
     clock: Clock = field(default_factory=Clock)
+
+    def timed_anew(self) -> Trainer:
+        """Return the same trainer with a clock of its own."""
+        return replace(self, clock=Clock())
+
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """Keep what runs inside to the number of threads; an `n_jobs` of None means 1, whatever joblib is set to."""
+        with _thread_pools(len(sys.modules)).limit(limits=self.threads), parallel_config(n_jobs=1):
+            yield
 
     def fit(self, frame: Any, codes: NDArray[np.intp]) -> Any:
         """Return a clone of the estimator, trained."""
         model, labels = clone(self.estimator), self.natives(codes)
         start = time.perf_counter()
         try:
-            model.fit(frame, labels)
+            with self.limited():
+                model.fit(frame, labels)
         finally:
             self.clock.fit += time.perf_counter() - start
         return model
@@ -80,7 +126,8 @@ class Trainer:
         """Return what a model predicts, as codes of classes; -1 for a class that the data do not have."""
         start = time.perf_counter()
         try:
-            predicted = model.predict(frame)
+            with self.limited():
+                predicted = model.predict(frame)
         finally:
             self.clock.predict += time.perf_counter() - start
         return self.labels.codes_for(predicted)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.special import softmax
@@ -42,6 +42,9 @@ class OnlineLearning(Selection):
     rate : float, default=0.1
         The length of a step of online learning.
     """
+
+    asks_model: ClassVar[bool] = True
+    chooses_made: ClassVar[bool] = True
 
     exact: bool = False
     choices: int = 10

@@ -6,7 +6,7 @@ kind to take, and is small. Where no row counts for two rules, sorting solves it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -27,6 +27,8 @@ BORDERLINE = 3.0  # the weight of one; others weigh 1
 
 class IntegerProgram(Selection):
     """The paper's *IP* selection. It remembers neighbours from step to step; its answers do not depend on that."""
+
+    asks_model: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._around = Neighbourhoods()

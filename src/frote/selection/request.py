@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -80,6 +80,9 @@ class Choice:
 
 class Selection(ABC):
     """A way to choose base rows."""
+
+    asks_model: ClassVar[bool] = False  # whether it needs to know what the current model predicts
+    chooses_made: ClassVar[bool] = False  # whether it draws more base rows than wanted, and chooses among rows made
 
     @abstractmethod
     def draw(self, request: Request, rng: np.random.Generator) -> Choice:

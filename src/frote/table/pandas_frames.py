@@ -40,18 +40,20 @@ class PandasFrame(FrameFormat):
     labels: pd.Index[Any]
     dtypes: tuple[Any, ...]
 
+    def __repr__(self) -> str:
+        # pandas would print labels and categories by its display options, and shorten them.
+        return f"{type(self).__name__}({self.labels.tolist()}, {self.labels.names}, {self.labels.dtype})"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PandasFrame) and self.labels.identical(other.labels) and self.dtypes == other.dtypes
 
     def assemble(self, columns: dict[str, Any], n_rows: int) -> pd.DataFrame:
         """Return the columns under their labels, with a RangeIndex."""
         index = pd.RangeIndex(n_rows)
-        # A series is given its type: else pandas would look into objects and make strings of them. Categories are
-        # what they are, and wide tables of them are put together at every step of an edit.
+        # A series is given its type: else pandas would look into objects and make strings of them. Categories and
+        # numbers are what they are, and wide tables of them are put together at every step of an edit.
         series = {
-            place: column
-            if isinstance(dtype, pd.CategoricalDtype)
-            else pd.Series(column, index=index, dtype=dtype, copy=False)
+            place: column if _plain(column, dtype) else pd.Series(column, index=index, dtype=dtype, copy=False)
             for place, (column, dtype) in enumerate(zip(columns.values(), self.dtypes, strict=True))
         }
         frame = pd.DataFrame(series, index=index, copy=False)
@@ -77,6 +79,13 @@ class PandasFrame(FrameFormat):
         stacked = pd.DataFrame({place: columns[place] for place in range(len(self.dtypes))}, index=index, copy=False)
         stacked.columns = self.labels
         return stacked
+
+
+def _plain(column: Any, dtype: Any) -> bool:
+    """Tell whether pandas takes a column for what it is."""
+    if isinstance(dtype, pd.CategoricalDtype):
+        return True
+    return isinstance(column, np.ndarray) and column.dtype == dtype and column.dtype.kind in "biuf"
 
 
 def read_pandas(X: pd.DataFrame) -> tuple[PandasFrame, list[ReadColumn]]:
@@ -153,6 +162,9 @@ class _MaskedFormat(ColumnFormat):
 @dataclass(frozen=True, slots=True)
 class _CategoryFormat(ColumnFormat):
     dtype: pd.CategoricalDtype
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(ordered={self.dtype.ordered}, {self.dtype.categories.dtype})"
 
     def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
         return pd.Categorical.from_codes(data.values.copy(), dtype=self.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -299,6 +300,30 @@ class Table:
             return self._formats[name].restore(columns[place], self._data[name])
 
         return self._frame.stack(top, below, restored)
+
+    def digest(self) -> str:
+        """Return a fingerprint of the columns, their types, and all values.
+
+        Returns
+        -------
+        str
+            The SHA-256 of them; equal for tables of equal rows from the same kind of frame, whatever its index was.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> X = pd.DataFrame({"age": [31, 25]})
+        >>> Table.from_frame(X).digest() == Table.from_frame(X.set_index([["a", "b"]])).digest()
+        True
+        """
+        found = hashlib.sha256(repr(self._frame).encode())
+        for column in self.schema:
+            data, gone = self._data[column.name], _missing(self._data[column.name])
+            values = np.where(gone, np.zeros(1, dtype=data.values.dtype), data.values)  # anything stands there
+            found.update(repr((column, self._formats[column.name], len(data), values.dtype.str)).encode())
+            found.update(np.ascontiguousarray(values).tobytes())
+            found.update(np.ascontiguousarray(gone).tobytes())
+        return found.hexdigest()
 
     @property
     def frame_format(self) -> FrameFormat:

@@ -1,0 +1,118 @@
+"""How predictions move in subgroups: each level of a column, or each quarter of its numbers or dates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import f1_score
+
+from frote.compare.bounds import below
+from frote.compare.boxes import Slots
+from frote.explain.literals import Literals
+from frote.rules.clause import Clause
+from frote.rules.condition import Condition
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.table import Column, Table
+
+__all__ = ["groups", "shifts"]
+
+
+def groups(column: Column, table: Table) -> list[Condition]:
+    """Return conditions that part the rows of a table by one of its columns, with one for missing if it occurs.
+
+    Parameters
+    ----------
+    column : Column
+        The column.
+
+    table : Table
+        The rows.
+
+    Returns
+    -------
+    list of Condition
+        Each met by some row.
+
+    Examples
+    --------
+    >>> from frote.table import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": range(21, 61)}))
+    >>> for condition in groups(table.schema["age"], table):
+    ...     print(Clause.of({"age": condition}))
+    age <= 30
+    age > 30 AND age <= 40
+    age > 40 AND age <= 50
+    age > 50
+    """
+    slots = Slots.of(column, table)
+    known = slots.places[slots.places < len(slots.values)]
+    found: list[Condition] = []
+    if column.kind.has_levels:
+        found = [Condition.among([column.levels[code]]) for code in slots.values]
+    elif len(known):
+        cuts = np.unique(np.quantile(known, (0.25, 0.5, 0.75), method="inverted_cdf"))
+        rest = ~Condition.is_missing()
+        for cut in cuts[cuts < known.max()]:
+            lower = below(column, slots.values[cut], slots.values[cut + 1])
+            found.append(rest & lower)
+            rest &= ~lower
+        found.append(rest)
+    return [*found, Condition.is_missing()] if len(known) < len(table) else found
+
+
+def shifts(
+    names: Sequence[str],
+    table: Table,
+    classes: Sequence[Any],
+    before: NDArray[np.intp],
+    after: NDArray[np.intp],
+    labels: NDArray[np.intp] | None,
+) -> pd.DataFrame:
+    """Return how predictions shift in each group of each of some columns.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+
+    table : Table
+        The rows.
+
+    classes : sequence
+        The classes.
+
+    before, after : ndarray of int
+        The predictions, as positions in `classes`.
+
+    labels : ndarray of int or None
+        The rows' own labels, likewise, where they are known.
+
+    Returns
+    -------
+    DataFrame
+        A line for each column, group and class: rows, the share of them that is predicted otherwise, weighted F1
+        before and after (NaN without labels), the class, the shares of it before and after, and their difference.
+    """
+    lines = []
+    for name in names:
+        found = Literals(tuple((name, condition) for condition in groups(table.schema[name], table)))
+        for literal, mask in zip(found.conditions, found.evaluate(table).T, strict=True):
+            old, new = before[mask], after[mask]
+            group = name, str(Clause.of([literal])), len(old), float((old != new).mean())
+            scores = [np.nan if labels is None else _f1(labels[mask], predicted) for predicted in (old, new)]
+            for code, label in enumerate(classes):
+                shares = float((old == code).mean()), float((new == code).mean())
+                lines.append((*group, *scores, label, *shares, shares[1] - shares[0]))
+    columns = ["column", "group", "rows", "changed", "f1_before", "f1_after", "label", "before", "after", "shift"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+def _f1(labels: NDArray[np.intp], predicted: NDArray[np.intp]) -> float:
+    return float(f1_score(labels, predicted, average="weighted", zero_division=0))

@@ -1,0 +1,469 @@
+"""What changed between two models, as rules: intended, wrong and unintended changes, and how good they are."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from frote.compare.calibration import Calibration
+from frote.compare.changes import Changes
+from frote.compare.parts import parts, row_agreement
+from frote.compare.subgroups import shifts
+from frote.coverage.labels import Labels
+from frote.coverage.matrix import attribute, cover
+from frote.estimators.editing import as_rules
+from frote.estimators.input import as_frame, require_rows
+from frote.estimators.scoring import score
+from frote.exceptions import TableError, nearest
+from frote.rules import Outcome, Rule, RuleSet
+from frote.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.table import Schema
+
+__all__ = ["Comparison", "compare_models"]
+
+MODELS = ("before", "after")
+WIDTH = 116
+
+HEADINGS = {
+    "intended": "As the rules want",
+    "wrong": "Inside the rules, but not as they want",
+    "unintended": "Outside the rules",
+}
+MEASURES = {
+    "objective": "objective",
+    "agreement": "agreement with the rules",
+    "f1": "F1",
+    "f1_macro": "macro F1",
+    "brier": "Brier score",
+    "log_loss": "log loss",
+    "calibration_error": "calibration error",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """What changed between two models. It prints as a page for a person; its tables are for programs.
+
+    A change is *intended* if a rule covers the row and the new prediction agrees better than the old one with the rule
+    that the row is attributed to; *wrong* if a rule covers the row and that is not so; *unintended* if none covers it.
+    Without rules every change is unintended.
+
+    Parameters
+    ----------
+    rows : int
+        The number of rows that both models were asked about.
+
+    changed : DataFrame
+        A line for each row that is predicted otherwise, by its position: the labels before and after, the part
+        (intended, wrong, unintended), the rule that it is attributed to, and the first region of its kind that it
+        lies in; empty texts for none.
+
+    parts : DataFrame
+        For each part the number of rows, their share of all rows, and the share of them that regions explain.
+
+    changes : DataFrame
+        The same for each kind of change: part, label before, label after; with the number of regions.
+
+    regions : RuleSet
+        Where predictions changed, as rules that name the new label. Each belongs to one kind of change and is named
+        by its part, such as ``unintended 1``.
+
+    summary : DataFrame
+        For each region its part, the labels before and after, the rows inside and their share of all rows,
+        `before_rows` (those to which the first model gave the label before), `changed` (those that changed so, in
+        this part), precision (changed / rows), rate (changed / before_rows) and recall (changed / all such changes).
+
+    agreement : DataFrame
+        For each rule as written the rows attributed to it, and how far both models' predictions agree with it.
+
+    scores : DataFrame
+        Measures before and after: agreement; with labels also objective, f1 and f1_macro as `score` has them; and
+        brier, log_loss and calibration_error if both models have probabilities. The Brier score is a sum over all
+        classes, from 0 to 2.
+
+    reliability : DataFrame
+        For both models and each tenth of confidence in the predicted class: rows, mean confidence, accuracy.
+
+    subgroups : DataFrame
+        For each group of the columns asked for, and each class: rows, the share of them that `changed`, F1 before and
+        after, and the share that is predicted this class before and after, with the shift.
+
+    Examples
+    --------
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(500)
+    >>> model = frote.default_pipeline().fit(loans.X, loans.y)
+    >>> print(frote.compare_models(model, model, loans.X))
+    No row of 500 is predicted otherwise.
+    """
+
+    rows: int
+    changed: pd.DataFrame
+    parts: pd.DataFrame
+    changes: pd.DataFrame
+    regions: RuleSet
+    summary: pd.DataFrame
+    agreement: pd.DataFrame
+    scores: pd.DataFrame
+    reliability: pd.DataFrame
+    subgroups: pd.DataFrame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the single rows as lists and numbers that JSON can hold.
+
+        Examples
+        --------
+        >>> import json
+        >>> import frote
+        >>> loans = frote.datasets.load_loans(500)
+        >>> model = frote.default_pipeline().fit(loans.X, loans.y)
+        >>> json.dumps(frote.compare_models(model, model, loans.X).to_dict()["parts"][0])
+        '{"part": "intended", "rows": 0, "share": 0.0, "explained": null}'
+        """
+        frames = {
+            "parts": self.parts.reset_index(),
+            "changes": self.changes,
+            "regions": self.summary.assign(rule=list(map(str, self.regions))).reset_index(),
+            "agreement": self.agreement.reset_index(),
+            "scores": self.scores.reset_index(),
+            "reliability": self.reliability,
+            "subgroups": self.subgroups,
+        }
+        return {"rows": self.rows, **{name: _records(frame) for name, frame in frames.items()}}
+
+    def __str__(self) -> str:
+        lines = [self._headline()]
+        ruled = len(self.agreement) > 0
+        for part in self.parts.index[self.parts["rows"] > 0]:
+            rows, share = self.parts.loc[part, ["rows", "share"]]
+            lines += ["", f"{HEADINGS[part]}: {_rows(int(rows))} ({share:.1%})"] if ruled else [""]
+            lines += self._changes_of(part)
+        if ruled:
+            counts = [f"{rows:,}" for rows in self.agreement["rows"]]
+            names = list(map(str, self.agreement.index))
+            lines += ["", *_layout({"agreement with": names, "rows": counts, **_numbers(self.agreement)})]
+        # Without rules the objective is F1 itself.
+        scores = self.scores if ruled else self.scores.drop(index="objective", errors="ignore")
+        if len(scores):
+            places = {"f1": " outside the rules", "f1_macro": " outside the rules"} if ruled else {}
+            names = [MEASURES[measure] + places.get(measure, "") for measure in scores.index]
+            lines += ["", *_layout({"": names, **_numbers(scores)})]
+        if len(self.subgroups):
+            lines += ["", *_layout(self._shifts())]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _headline(self) -> str:
+        count = len(self.changed)
+        if not count:
+            return f"No row of {self.rows:,} is predicted otherwise."
+        verb = "is" if count == 1 else "are"
+        text = f"{count:,} of {self.rows:,} rows {verb} predicted otherwise ({count / self.rows:.1%})"
+        if not len(self.agreement):
+            return f"{text}."
+        intended, wrong, unintended = self.parts["rows"]
+        return f"{text}: {intended:,} as the rules want, {wrong:,} inside them but not so, {unintended:,} outside."
+
+    def _changes_of(self, part: str) -> list[str]:
+        """Say what changed in a part, label by label, and where."""
+        lines = []
+        regions = zip(self.regions, self.summary.itertuples(), strict=True)
+        mine = [(rule, region) for rule, region in regions if region.part == part]
+        for change in self.changes[self.changes["part"] == part].itertuples():
+            told = "" if change.regions else ", in no region that a short rule can tell"
+            lines.append(f"  {change.before} -> {change.after}: {_rows(change.rows)}{told}")
+            for rule, region in mine:
+                if (region.before, region.after) == (change.before, change.after):
+                    lines += _wrapped(f"IF {rule.clause}", indent=4)
+                    lines.append(
+                        f"      {_rows(region.rows)}, {region.before_rows:,} of them {region.before} before: "
+                        f"{region.changed:,} ({region.rate:.0%}) changed so, {region.recall:.0%} of this change"
+                    )
+        return lines
+
+    def _shifts(self) -> dict[str, list[str]]:
+        """Return a line for each group."""
+        groups = [lines for _, lines in self.subgroups.groupby(["column", "group"], sort=False)]
+        firsts = [lines.iloc[0] for lines in groups]
+        found = {
+            "group": [first["group"] for first in firsts],
+            "rows": [f"{first['rows']:,}" for first in firsts],
+            "changed": [f"{first['changed']:.1%}" for first in firsts],
+        }
+        if self.subgroups["f1_before"].notna().any():
+            found["F1 before"] = [f"{first['f1_before']:.3f}" for first in firsts]
+            found["after"] = [f"{first['f1_after']:.3f}" for first in firsts]
+        for label in dict.fromkeys(self.subgroups["label"]):
+            moved = [lines.loc[lines["label"] == label, "shift"].iloc[0] for lines in groups]
+            found[f"share of {label}"] = [f"{100 * shift:+.1f} points" if shift else "" for shift in moved]
+        return found
+
+
+def compare_models(
+    before: Any,
+    after: Any,
+    X: Any,
+    rules: Any = (),
+    y: Any = None,
+    *,
+    subgroups: Iterable[str] | str = (),
+    min_share: float = 0.002,
+    time_limit: float = 60.0,
+) -> Comparison:
+    """Tell what changed between two models, as rules: where predictions differ, and whether that was intended.
+
+    Parameters
+    ----------
+    before, after : fitted classifiers
+        The models; they get `X` as it is. Their classes are matched by value, or else by text.
+
+    X : pandas or polars DataFrame, or array
+        Rows to compare them on, best such as neither was trained on.
+
+    rules : RuleSet, rule text, path of a rule file, or rules, default=()
+        What was wanted. A row that several rules cover counts for the first.
+
+    y : array-like, default=None
+        The rows' labels; with them objective, F1 and calibration are compared too.
+
+    subgroups : columns' names, default=()
+        Columns in whose groups to look for shifts: each level, or each quarter of numbers or dates.
+
+    min_share : float, default=0.002
+        What a region must explain to be told: so many more rows that changed than rows that did not, as a share of
+        all rows, and five rows at least; a quarter more for each of its conditions.
+
+    time_limit : float, default=60.0
+        Seconds after which the best regions so far are taken.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    TableError
+        If X has no rows, `subgroups` names a column that X lacks, or the models have no class in common.
+
+    BindingError
+        If the rules do not fit X or the classes.
+
+    Notes
+    -----
+    A region is fitted to one kind of change: its part, the label before and the label after. Rows that had another
+    label before cannot change so, and count a twentieth. So a region says: of the rows inside that had the one label,
+    most have the other one now. The `rate` of the summary is the share of those that do.
+
+    Examples
+    --------
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(1000)
+    >>> before = frote.default_pipeline().fit(loans.X, loans.y)
+    >>> rules = "young earners: IF age < 29 AND income >= 24K AND defaults = 0 THEN approved"
+    >>> wanted = loans.y.mask(frote.parse_rules(rules)[0].mask(loans.X), "approved")
+    >>> after = frote.default_pipeline().fit(loans.X, wanted)
+    >>> comparison = frote.compare_models(before, after, loans.X, rules)
+    >>> comparison.parts["rows"].to_dict()
+    {'intended': 86, 'wrong': 0, 'unintended': 76}
+    >>> print(comparison.regions["intended 1"])
+    intended 1: IF age <= 28 AND income > 24000 AND defaults <= 0 THEN approved
+    """
+    if not 0 <= min_share <= 1:
+        raise TableError(f"min_share is a share of the rows, from 0 to 1, not {min_share:g}.")
+    frame = as_frame(X)
+    table = Table.from_frame(frame)
+    require_rows(len(table))
+    asked = _columns_asked(subgroups, table.schema)
+    truth = None if y is None else Labels.of(y, len(table))
+    named = as_rules(rules)
+    said = [_said(before, frame, len(table), "first"), _said(after, frame, len(table), "second")]
+    known = _all_classes((before, after), said, truth, named)
+    codes = [np.array(known.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
+    own = None if truth is None else truth.codes  # its classes are the first ones known
+
+    bound = named.bind(table.schema, known.classes)
+    origins = bound.origins
+    owner = np.array([*(origins.index(rule.origin) for rule in bound), -1])[attribute(cover(bound, table))]
+    outcomes = [bound.pieces(origin)[0].outcome for origin in origins]
+    agreed = [row_agreement(owner, outcomes, predicted, own, known.texts) for predicted in codes]
+    changes = Changes(table, known.classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
+    regions = changes.regions(min_share, time_limit)
+    judged = [] if own is None else _calibrations((before, after), frame, known, own, codes)
+    return Comparison(
+        len(table),
+        changes.by_row(regions, np.array([*origins, ""], dtype=object)[owner]),
+        changes.by_part(regions),
+        changes.by_kind(regions),
+        RuleSet(Rule(one.name, one.clause, Outcome.of(known.texts[one.kind.after])) for one in regions),
+        changes.summary(regions),
+        _per_rule(owner, origins, agreed),
+        _scores([_Answers(known, predicted) for predicted in codes], frame, y, bound, agreed, judged),
+        _reliability(judged),
+        shifts(asked, table, known.classes, codes[0], codes[1], own),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    """A model that has been asked: it knows all classes, and predicts for the same rows what it did."""
+
+    known: Labels
+    codes: NDArray[np.intp]
+
+    @property
+    def classes_(self) -> NDArray[np.object_]:
+        return np.array(self.known.classes, dtype=object)
+
+    def predict(self, X: Any) -> NDArray[np.object_]:  # noqa: ARG002
+        return self.classes_[self.codes]
+
+
+def _columns_asked(subgroups: Iterable[str] | str, schema: Schema) -> list[str]:
+    """Return the names of the columns to part rows by, each once."""
+    names = [subgroups] if isinstance(subgroups, str) else list(dict.fromkeys(map(str, subgroups)))
+    for name in names:
+        if name not in schema:
+            raise TableError(f"subgroups: X has no column {name!r}. {nearest(name, schema.names)}")
+    return names
+
+
+def _said(model: Any, frame: Any, rows: int, place: str) -> Labels:
+    """Ask a model for its predictions."""
+    if not hasattr(model, "predict"):
+        hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
+        raise TableError(f"The {place} model, {type(model).__name__}, has no predict.{hint}")
+    return Labels.of(model.predict(frame), rows, what=f"The {place} model's prediction")
+
+
+def _classes_of(model: Any, said: Labels) -> list[Any]:
+    """Return the classes that a model is known to have."""
+    return [*np.asarray(getattr(model, "classes_", ())).tolist(), *said.classes]
+
+
+def _all_classes(models: Sequence[Any], said: Sequence[Labels], truth: Labels | None, rules: RuleSet) -> Labels:
+    """Put together the classes of the labels, of both models and, where models do not tell theirs, of the rules."""
+    sides = [_classes_of(model, labels) for model, labels in zip(models, said, strict=True)]
+    first, second = (Labels(np.empty(0, dtype=np.intp), tuple(classes)) for classes in sides)
+    unlike = isinstance(first.classes[0], str) != isinstance(second.classes[0], str)
+    if unlike and all(code < 0 for code in first.match(second.classes)):
+        raise TableError(
+            f"The first model predicts {said[0].classes[0]!r} and the second {said[1].classes[0]!r}: no class of one "
+            "is a class of the other. Give both the same kind of labels."
+        )
+    told = truth is not None or all(hasattr(model, "classes_") for model in models)
+    known = Labels(np.empty(0, dtype=np.intp), () if truth is None else truth.classes)
+    for more in (*sides, () if told else rules.labels):
+        fresh = [label for label, code in zip(more, known.match(more), strict=True) if code < 0]
+        known = Labels(known.codes, (*known.classes, *dict.fromkeys(fresh)))
+    return known
+
+
+def _per_rule(owner: NDArray[np.intp], origins: Sequence[str], agreed: Sequence[NDArray[np.float64]]) -> pd.DataFrame:
+    """Return for each rule its rows and the mean agreement of both predictions."""
+    rows = [owner == rule for rule in range(len(origins))]
+    means = [[float(one[mine].mean()) if mine.any() else np.nan for mine in rows] for one in agreed]
+    counts = np.array([mine.sum() for mine in rows], dtype=np.intp)
+    index = pd.Index(list(origins), name="rule", dtype="object")
+    return pd.DataFrame({"rows": counts, **dict(zip(MODELS, means, strict=True))}, index=index)
+
+
+def _calibrations(
+    models: Sequence[Any], frame: Any, known: Labels, own: NDArray[np.intp], codes: Sequence[NDArray[np.intp]]
+) -> list[Calibration]:
+    """Judge the models' probabilities; nothing if one of them has none."""
+    if not all(hasattr(model, "predict_proba") and hasattr(model, "classes_") for model in models):
+        return []
+    found = []
+    for model, predicted in zip(models, codes, strict=True):
+        columns = known.match(np.asarray(model.classes_).tolist())
+        given = np.asarray(model.predict_proba(frame))
+        if given.shape != (len(own), len(columns)):
+            raise TableError(
+                f"predict_proba of {type(model).__name__} gives an array of shape {given.shape} for {len(own):,} rows "
+                f"and {len(columns)} classes."
+            )
+        chances = np.zeros((len(own), len(known.classes)))
+        chances[:, columns] = given
+        found.append(Calibration.of(own, predicted, chances))
+    return found
+
+
+def _scores(
+    answers: Sequence[_Answers],
+    frame: Any,
+    y: Any,
+    rules: RuleSet,
+    agreed: Sequence[NDArray[np.float64]],
+    judged: Sequence[Calibration],
+) -> pd.DataFrame:
+    """Return all measures before and after, without those that say nothing."""
+    lines: dict[str, list[float]] = {}
+    if y is not None:
+        reports = [score(answer, frame, y, rules) for answer in answers]
+        for measure in ("objective", "agreement", "f1", "f1_macro"):
+            lines[measure] = [getattr(report, measure) for report in reports]
+    elif not all(np.isnan(one).all() for one in agreed):
+        lines["agreement"] = [float(np.nanmean(one)) for one in agreed]
+    for measure in ("brier", "log_loss", "calibration_error") if judged else ():
+        lines[measure] = [getattr(one, measure) for one in judged]
+    found = pd.DataFrame.from_dict(lines, orient="index", columns=list(MODELS), dtype=float)
+    return found.dropna(how="all").rename_axis("measure")
+
+
+def _reliability(judged: Sequence[Calibration]) -> pd.DataFrame:
+    if not judged:
+        return pd.DataFrame(columns=["model", "low", "high", "rows", "confidence", "accuracy"])
+    named = [one.bins.assign(model=name) for name, one in zip(MODELS, judged, strict=True)]
+    together = pd.concat(named, ignore_index=True)
+    return together[["model", *(name for name in together if name != "model")]]
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the lines of a table as JSON can hold them: no NaN, and labels of odd types as texts."""
+    return [{str(name): _plain(value) for name, value in line.items()} for line in frame.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and np.isnan(value):
+        return None
+    return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    first, others = " " * indent, " " * (indent + 3)
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _rows(count: Any) -> str:
+    return f"{count:,} row" if count == 1 else f"{count:,} rows"
+
+
+def _numbers(frame: pd.DataFrame) -> dict[str, list[str]]:
+    return {name: ["-" if np.isnan(value) else f"{value:.3f}" for value in frame[name]] for name in MODELS}
+
+
+def _layout(table: Mapping[str, list[str]]) -> list[str]:
+    """Lay texts out in columns, the first one to the left."""
+    columns = [[title, *cells] for title, cells in table.items()]
+    widths = [max(map(len, column)) for column in columns]
+    return [
+        "  ".join(
+            text.rjust(width) if place else text.ljust(width)
+            for place, (text, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in zip(*columns, strict=True)
+    ]

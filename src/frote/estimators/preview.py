@@ -1,0 +1,163 @@
+"""What an edit would do, at the price of one fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+if TYPE_CHECKING:
+    from frote.estimators.editing import Prepared
+    from frote.loop.engine import EditLoop
+
+__all__ = ["Preview", "make_preview"]
+
+RULES = ["covered", "attributed", "relabelled", "dropped", "relaxed", "agreement", "first_batch"]
+CHANGES = ["rule", "what", "old_label", "new_label", "rows"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Preview:
+    """What an edit would do. It prints as a page.
+
+    Parameters
+    ----------
+    rules : DataFrame
+        One line per rule as written: covered (rows that it covers), attributed (of them, those that no earlier rule
+        covers), relabelled, dropped, relaxed (the conditions left out to find base rows, as text), agreement (of the
+        first model), first_batch (synthetic rows that would be tried first).
+
+    changes : DataFrame
+        How many rows would be relabelled or dropped: rule, what, old_label, new_label (None if dropped), rows.
+
+    rows : int
+        The rows of the data.
+
+    objective : float
+        Of the first model, trained on the modified data.
+
+    seconds : float
+        What one batch takes, by one timed fit.
+
+    most_batches : int
+        How many batches may be tried at most.
+
+    likely_batches : int
+        How many would be tried if every batch were accepted until no more rows may be added, and then as many as
+        patience allows.
+
+    Examples
+    --------
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(500)
+    >>> editor = frote.FROTE(rules="young: IF age < 29 AND defaults = 0 THEN approved", random_state=0)
+    >>> editor.preview(loans.X, loans.y).changes
+        rule        what old_label new_label  rows
+    0  young  relabelled    denied  approved    57
+    """
+
+    rules: pd.DataFrame
+    changes: pd.DataFrame
+    rows: int
+    objective: float
+    seconds: float
+    most_batches: int
+    likely_batches: int
+
+    def __str__(self) -> str:
+        lines = [f"{self.rows:,} rows. Before any synthetic row the objective is {self.objective:.3f}.", ""]
+        for name, line in self.rules.iterrows():
+            first = f"the first batch has {line['first_batch']:,} for it"
+            lines.append(f"{name}: covers {line['covered']:,} rows; {first}")
+            for change in self.changes[self.changes["rule"] == name].itertuples():
+                to = "" if change.what == "dropped" else f" to {change.new_label}"
+                lines.append(f"  {change.rows:,} {change.what}: {change.old_label}{to}")
+            if line["relaxed"]:
+                lines.append(f"  too few rows to start from: conditions left out for base rows are {line['relaxed']}")
+        lines += [
+            "",
+            f"A batch takes about {_duration(self.seconds)}; about {self.likely_batches:,} would be tried "
+            f"({_duration(self.seconds * self.likely_batches)}), {self.most_batches:,} at most "
+            f"({_duration(self.seconds * self.most_batches)}).",
+        ]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def make_preview(start: Prepared) -> Preview:
+    """Fit the first model of a run that is ready, and say what the run would do.
+
+    Parameters
+    ----------
+    start : Prepared
+        The run; its loop is used up.
+
+    Returns
+    -------
+    Preview
+    """
+    loop, labels = start.loop, start.target.labels
+    task, before, after = loop.task, labels.codes, start.changed
+    first = next(loop.run())
+    assert first.scores is not None  # the first fit raises if it fails
+    changed = before != after
+    covered = task.covered(task.conditions.evaluate(start.table))
+    batch = first.proposed if loop.ended else task.per_rule(loop.propose(loop.plan, loop.trainer).piece)
+    lines, changes = [], []
+    for rule, name in enumerate(task.names):
+        mine = start.owner == rule
+        relaxed = {column: None for population in loop.state.populations[rule] for column in population.dropped}
+        lines.append(
+            {
+                "covered": int(covered[task.origin == rule].any(axis=0).sum()),
+                "attributed": int(mine.sum()),
+                "relabelled": int((mine & changed & start.kept).sum()),
+                "dropped": int((mine & ~start.kept).sum()),
+                "relaxed": ", ".join(relaxed),
+                "agreement": first.scores.per_rule[rule],
+                "first_batch": batch[rule],
+            }
+        )
+        changes += _changes(name, before, after, mine & changed & start.kept, "relabelled", start.target.natives)
+        changes += _changes(name, before, after, mine & ~start.kept, "dropped", start.target.natives)
+    return Preview(
+        pd.DataFrame(lines, index=pd.Index(task.names, name="rule"), columns=RULES),
+        pd.DataFrame(changes, columns=CHANGES),
+        len(before),
+        first.scores.objective,
+        first.fit_seconds + first.predict_seconds + first.other_seconds,
+        loop.schedule.most_steps,
+        _likely(loop),
+    )
+
+
+def _changes(name: str, before: Any, after: Any, rows: Any, what: str, natives: Any) -> list[tuple[Any, ...]]:
+    """Count changes of labels, the most frequent first."""
+    pairs, counts = np.unique(np.column_stack([before, after])[rows], axis=0, return_counts=True)
+    found = []
+    for place in np.argsort(-counts, kind="stable"):
+        old, new = natives(pairs[place])
+        found.append((name, what, old, None if what == "dropped" else new, int(counts[place])))
+    return found
+
+
+def _likely(loop: EditLoop) -> int:
+    """Count batches if all are accepted until the rows are used up, and then all are rejected."""
+    plan, added = loop.plan, 0
+    while loop.task.outcomes and not loop.schedule.over(plan, added):
+        added += sum(loop.schedule.quotas(plan, added, loop.state.incumbent.scores.per_rule))
+        plan = loop.schedule.after(plan, accepted=True, added=added)
+    more = 0 if loop.ended else loop.schedule.patience or 0
+    return min(plan.step - 1 + more, loop.schedule.most_steps)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

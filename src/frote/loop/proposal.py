@@ -1,0 +1,257 @@
+"""Batches of synthetic rows: base rows chosen, moved towards neighbours or into the rule, and labelled.
+
+A *strong* base row comes from the rule's population and is moved towards a neighbour of it. A *weak* one lies outside
+all coverage and misses the rule by as few conditions as possible; its copy changes in the columns that fail, no other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.coverage.agreement import agreement
+from frote.coverage.misses import near_misses
+from frote.coverage.population import Population, populations
+from frote.generation.sampler import DRAW, KEEP, Seeds
+from frote.loop.modify import draw_labels
+from frote.loop.task import Batch, Rows, Task
+from frote.neighbours import nearest
+from frote.selection import Request, Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from frote.coverage.misses import NearMisses
+    from frote.table import Table
+
+__all__ = ["Proposer"]
+
+NOBODY = -1  # the neighbour of a row that was made without one
+
+
+class Proposer:
+    """Makes batches.
+
+    Parameters
+    ----------
+    task : Task
+        The rules, classes and how rows are made.
+
+    rows : Rows
+        The training data before any synthetic row; rows outside coverage are among them and never change.
+
+    selection : Selection
+        Chooses strong base rows.
+
+    weak_share : float
+        The share of weak base rows in a batch.
+
+    candidates : int, default=1
+        How many rows are made from weak base rows for each one wanted; those that the current model is most wrong
+        about are taken.
+    """
+
+    def __init__(self, task: Task, rows: Rows, selection: Selection, weak_share: float, candidates: int = 1) -> None:
+        self.task = task
+        self.selection = selection
+        self.weak_share = weak_share
+        self.candidates = candidates
+        self._targets = np.array(
+            [list(outcome.spread(task.classes).values()) for outcome in task.outcomes], dtype=np.float64
+        ).reshape(len(task.outcomes), len(task.classes))
+        outside = np.flatnonzero(rows.owner < 0)
+        self._misses = [self._near(rows, outside, rule) if weak_share else None for rule in range(len(task.outcomes))]
+
+    def _near(self, rows: Rows, outside: NDArray[np.intp], rule: int) -> NearMisses | None:
+        able = self.task.synthesizer.possible
+        pieces = [int(piece) for piece in np.flatnonzero(self.task.origin == rule) if able[piece]]
+        found = near_misses(rows.met, self.task.conditions.needs, pieces, outside, self.task.neighbours + 1)
+        return found if len(found.rows) else None
+
+    def populations(self, rows: Rows) -> list[list[Population]]:
+        """Return the base populations of each rule as written."""
+        found = populations(self.task.rules, self.task.conditions, rows.met, self.task.neighbours + 1)
+        able = self.task.synthesizer.possible
+        return [[population for population in pieces if able[population.piece]] for pieces in found]
+
+    def propose(
+        self,
+        rows: Rows,
+        found: list[list[Population]],
+        predicted: NDArray[np.intp],
+        quotas: tuple[int, ...],
+        rng: np.random.Generator,
+        ask: Callable[[Any], NDArray[np.intp]],
+    ) -> Batch:
+        """Make a batch.
+
+        Parameters
+        ----------
+        rows : Rows
+            The training data now.
+
+        found : list of list of Population
+            Their base populations.
+
+        predicted : ndarray of int
+            What the current model predicts for them; empty if the selection does not ask.
+
+        quotas : tuple of int
+            How many rows to make for each rule as written.
+
+        rng : numpy Generator
+            The source of all chance.
+
+        ask : callable
+            Returns what the current model predicts for a frame of rows.
+
+        Returns
+        -------
+        Batch
+        """
+        weak = tuple(
+            0 if misses is None else int(self.weak_share * quota)
+            for quota, misses in zip(quotas, self._misses, strict=True)
+        )
+        strong = tuple(quota - part for quota, part in zip(quotas, weak, strict=True))
+        draft = self._strong(rows, found, predicted, strong, rng)
+        if any(weak):
+            draft = draft.joined(self._weak(rows, found, weak, rng, ask))
+        made = self.task.rows(draft.table, draft.table.to_frame(), draft.labels, rows.own[draft.base])
+        return Batch(made, draft.piece, draft.base, draft.neighbour, draft.strong)
+
+    def _strong(
+        self,
+        rows: Rows,
+        found: list[list[Population]],
+        predicted: NDArray[np.intp],
+        quotas: tuple[int, ...],
+        rng: np.random.Generator,
+    ) -> _Draft:
+        task = self.task
+        request = Request(
+            found, quotas, task.neighbours, rows.points, rows.labels, rows.owner, predicted, self._targets
+        )
+        choice = self.selection.draw(request, rng)
+        seeds = Seeds(choice.piece, choice.base, self._around(rows, found, choice.piece, choice.base))
+        table, neighbour = task.synthesizer.make(rows.table, seeds, rng)
+        origin = task.origin[seeds.piece]
+        labels = draw_labels(task, origin, rows.labels[seeds.base], rng)
+        covered = task.covered(rows.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
+        draft = _Draft(table, labels, seeds.piece, seeds.base, neighbour, covered)
+        if not self.selection.chooses_made:
+            return draft
+        return draft.take(self.selection.keep(request, task.space.encode(table), labels, origin))
+
+    def _around(
+        self, rows: Rows, found: list[list[Population]], piece: NDArray[np.intp], base: NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        """Return the neighbours of base rows within their rule's own population; a row that is alone is its own."""
+        around = np.repeat(base[:, np.newaxis], self.task.neighbours, axis=1)
+        for rule, pieces in enumerate(found):
+            mine = np.flatnonzero(self.task.origin[piece] == rule)
+            if len(mine):
+                among = np.unique(np.concatenate([population.rows for population in pieces]))
+                near = nearest(rows.points, base[mine], among, self.task.neighbours)
+                if near.shape[1]:
+                    # Where there are fewer than wanted, they are taken by turns.
+                    around[mine] = near[:, np.arange(self.task.neighbours) % near.shape[1]]
+        return around
+
+    def _weak(
+        self,
+        rows: Rows,
+        found: list[list[Population]],
+        quotas: tuple[int, ...],
+        rng: np.random.Generator,
+        ask: Callable[[Any], NDArray[np.intp]],
+    ) -> _Draft:
+        task = self.task
+        parts, base, donor = [], [], []
+        for quota, misses, strong in zip(quotas, self._misses, found, strict=True):
+            if not quota or misses is None:
+                continue
+            wanted = self.candidates * quota
+            places = rng.permutation(len(misses.rows))[:wanted]
+            places = np.concatenate([places, rng.integers(len(misses.rows), size=wanted - len(places))])
+            base.append(misses.rows[places])
+            parts.append(misses.piece[places])
+            donor.append(_donors(misses.piece[places], strong, rng))
+        chosen, piece = np.concatenate(base), np.concatenate(parts)
+        models = self._models(rows, piece, chosen, np.concatenate(donor), rng)
+        table = task.synthesizer.move(rows.table, piece, chosen, models, rng)
+        labels = draw_labels(task, task.origin[piece], rows.labels[chosen], rng)
+        alone = np.full(len(piece), NOBODY)
+        draft = _Draft(table, labels, piece, chosen, alone, np.zeros(len(piece), dtype=bool))
+        if self.candidates == 1:
+            return draft
+        return draft.take(self._most_wrong(draft, ask(table.to_frame()), rows.own[chosen], quotas))
+
+    def _most_wrong(
+        self, draft: _Draft, predicted: NDArray[np.intp], own: NDArray[np.intp], quotas: tuple[int, ...]
+    ) -> NDArray[np.intp]:
+        """Choose for each rule as many rows as are wanted, those first whose predictions agree least with it."""
+        chosen = []
+        for rule, quota in enumerate(quotas):
+            mine = np.flatnonzero(self.task.origin[draft.piece] == rule)
+            agreed = agreement(self.task.outcomes[rule], predicted[mine], own[mine], self.task.classes)
+            chosen.append(mine[np.argsort(agreed, kind="stable")][:quota])
+        return np.concatenate(chosen)
+
+    def _models(
+        self,
+        rows: Rows,
+        piece: NDArray[np.intp],
+        base: NDArray[np.intp],
+        donor: NDArray[np.intp],
+        rng: np.random.Generator,
+    ) -> dict[str, NDArray[np.intp]]:
+        """Return for each column whose value new rows take over: one covered row's, else that of any row inside."""
+        models: dict[str, NDArray[np.intp]] = {}
+        for one in np.unique(piece):
+            mine = np.flatnonzero(piece == one)
+            for condition in self.task.conditions.needs[one]:
+                name, met = self.task.conditions.distinct[condition][0], rows.met[condition]
+                failing = mine[~met[base[mine]]]
+                inside = np.flatnonzero(met)
+                any_row = rng.choice(inside, len(failing)) if len(inside) else np.full(len(failing), DRAW)
+                models.setdefault(name, np.full(len(piece), KEEP))[failing] = np.where(
+                    donor[failing] >= 0, donor[failing], any_row
+                )
+        return models
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draft:
+    """A batch before its rows are looked at and made into a frame."""
+
+    table: Table
+    labels: NDArray[np.intp]
+    piece: NDArray[np.intp]
+    base: NDArray[np.intp]
+    neighbour: NDArray[np.intp]
+    strong: NDArray[np.bool_]
+
+    def _parts(self) -> tuple[NDArray[Any], ...]:
+        return self.labels, self.piece, self.base, self.neighbour, self.strong
+
+    def take(self, places: NDArray[np.intp]) -> _Draft:
+        return _Draft(self.table.take(places), *(part[places] for part in self._parts()))
+
+    def joined(self, other: _Draft) -> _Draft:
+        pairs = zip(self._parts(), other._parts(), strict=True)
+        return _Draft(self.table.concat(other.table), *(np.concatenate(pair) for pair in pairs))
+
+
+def _donors(piece: NDArray[np.intp], found: list[Population], rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return for each row to be moved a covered row to take values from; `DRAW` where the rule was relaxed."""
+    donor = np.full(len(piece), DRAW)
+    for population in found:
+        mine = np.flatnonzero(piece == population.piece)
+        if len(mine) and not population.dropped:
+            donor[mine] = rng.choice(population.rows, len(mine))
+    return donor

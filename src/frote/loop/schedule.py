@@ -1,0 +1,192 @@
+"""How many rows to propose next, and when to end.
+
+A plan is a value: what comes after it, accepted or rejected, is known before the batch is tried. So the batches that
+follow a rejection can be tried at the same time, and a run that was cut off goes on from the plan it had.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from frote.selection import shares
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["AdaptiveSchedule", "FixedSchedule", "Plan", "Schedule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be proposed next.
+
+    Parameters
+    ----------
+    step : int
+        The number of the step, from 1.
+
+    size : int
+        How many rows its batch shall have; if batches were rejected before it, how many the first of them should have.
+
+    rejected : int
+        How many batches in a row were rejected before.
+    """
+
+    step: int
+    size: int
+    rejected: int = 0
+
+
+class Schedule(Protocol):
+    """Decides how many rows to propose next."""
+
+    @property
+    def most_steps(self) -> int:
+        """How many batches there are at most."""
+
+    @property
+    def patience(self) -> int | None:
+        """After how many rejected batches in a row it ends."""
+
+    def begin(self) -> Plan:
+        """Return the plan for the first batch."""
+
+    def after(self, plan: Plan, accepted: bool, added: int) -> Plan:
+        """Return the plan for the batch after one, given how many rows were added so far."""
+
+    def over(self, plan: Plan, added: int) -> str:
+        """Say why there is nothing more to propose, given how many rows were added so far; empty if there is."""
+
+    def quotas(self, plan: Plan, added: int, agreement: Sequence[float]) -> tuple[int, ...]:
+        """Share a batch out among rules as written, given the current model's agreement with each (NaN: unknown)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixedSchedule:
+    """The paper's schedule: batches of one size, shared equally among rules, until a limit is reached.
+
+    Parameters
+    ----------
+    size : int
+        Rows in a batch, the paper's eta.
+
+    most_rows : float
+        Synthetic rows after which no batch is proposed; the last one may overshoot.
+
+    most_steps : int
+        Batches to propose at most, the paper's tau.
+
+    patience : int or None
+        Rejected batches in a row after which to end.
+
+    Examples
+    --------
+    >>> schedule = FixedSchedule(20, most_rows=100, most_steps=200)
+    >>> schedule.quotas(schedule.begin(), 0, [0.9, 0.5, 0.1])
+    (7, 7, 6)
+    """
+
+    size: int
+    most_rows: float
+    most_steps: int
+    patience: int | None = None
+
+    def begin(self) -> Plan:
+        """Return the plan for the first batch."""
+        return Plan(1, self.size)
+
+    def after(self, plan: Plan, accepted: bool, added: int) -> Plan:  # noqa: ARG002
+        """Return a plan of the same size."""
+        return Plan(plan.step + 1, self.size, 0 if accepted else plan.rejected + 1)
+
+    def over(self, plan: Plan, added: int) -> str:
+        """Say which limit was reached."""
+        if added > self.most_rows:
+            return f"there are {added:,} synthetic rows, more than the limit of {self.most_rows:,.0f}"
+        return _tired(plan, self.most_steps, self.patience)
+
+    def quotas(self, plan: Plan, added: int, agreement: Sequence[float]) -> tuple[int, ...]:  # noqa: ARG002
+        """Return equal shares."""
+        return shares(plan.size, [1.0] * len(agreement))
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveSchedule:
+    """Batches that grow while they are accepted, and vary while they are not; most for the rules that need it most.
+
+    A batch may be rejected because it is too small to change the model, or so large that it spoils it elsewhere. So
+    after a rejection the size is doubled, then halved, then four times and then a quarter of what it was.
+
+    Parameters
+    ----------
+    size : int
+        Rows in the first batch.
+
+    most_rows : float
+        Synthetic rows there may be in all; the last batch is cut to what is left.
+
+    most_steps : int
+        Batches to propose at most, the paper's tau.
+
+    patience : int
+        Rejected batches in a row after which it no longer pays.
+
+    growth : float, default=2.0
+        By what the size is multiplied after an accepted batch.
+
+    Examples
+    --------
+    >>> schedule = AdaptiveSchedule(40, most_rows=100, most_steps=200, patience=4)
+    >>> plan = schedule.begin()
+    >>> schedule.quotas(plan, 0, [1.0, 0.75, 0.25])
+    (0, 10, 30)
+    >>> plan = schedule.after(plan, accepted=True, added=40)
+    >>> schedule.quotas(plan, 40, [1.0, 0.8, 0.8])
+    (0, 30, 30)
+    """
+
+    size: int
+    most_rows: float
+    most_steps: int
+    patience: int
+    growth: float = 2.0
+
+    def begin(self) -> Plan:
+        """Return the plan for the first batch."""
+        return Plan(1, self.size)
+
+    def after(self, plan: Plan, accepted: bool, added: int) -> Plan:
+        """Return a larger plan after an accepted batch, one of another size after a rejected one."""
+        if accepted:
+            return Plan(plan.step + 1, math.ceil(plan.size * _factor(plan.rejected) * self.growth))
+        room = math.floor(self.most_rows - added)
+        return Plan(plan.step + 1, min(plan.size, room), plan.rejected + 1)
+
+    def over(self, plan: Plan, added: int) -> str:
+        """Say which limit was reached."""
+        if added + 1 > self.most_rows:
+            return f"there are {added:,} synthetic rows, as many as the limit of {self.most_rows:,.0f} allows"
+        return _tired(plan, self.most_steps, self.patience)
+
+    def quotas(self, plan: Plan, added: int, agreement: Sequence[float]) -> tuple[int, ...]:
+        """Return shares by disagreement; a rule that nothing is known of counts as one that is not kept to at all."""
+        wanted = max(1, math.floor(plan.size * _factor(plan.rejected)))
+        size = min(wanted, math.floor(self.most_rows - added))
+        return shares(size, [1.0 if math.isnan(held) else 1.0 - held for held in agreement])
+
+
+def _factor(rejected: int) -> float:
+    """Return by what a size is multiplied after so many rejections: 1, 2, 1/2, 4, 1/4, ..."""
+    half, odd = divmod(rejected + 1, 2)
+    half = min(half, 60)  # more than any table has rows
+    return 2.0**-half if odd else 2.0**half
+
+
+def _tired(plan: Plan, most_steps: int, patience: int | None) -> str:
+    if plan.step > most_steps:
+        return f"the limit of {most_steps:,} batches was reached"
+    if patience is not None and plan.rejected >= patience:
+        return f"stopped after {plan.rejected} rejected batches in a row"
+    return ""

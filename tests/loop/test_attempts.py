@@ -1,0 +1,243 @@
+"""Trying batches, and what workers get: packed once, unpacked once."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from dataclasses import replace
+
+import cloudpickle
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+from tests.estimators.stubs import Breaking
+
+import frote
+from frote.loop import attempts
+from frote.loop.attempts import Packed, Parcel, Workers, attempt
+
+X = pd.DataFrame({"a": np.arange(24), "b": np.arange(24) * 7 % 11 / 2})
+Y = ["no", "yes"] * 12
+
+
+@pytest.fixture(autouse=True)
+def nothing_unpacked():
+    attempts._UNPACKED.clear()
+
+
+class Choosy(DecisionTreeClassifier):
+    """Refuses to be fitted to more rows than it is told; clones keep what cannot be copied."""
+
+    def __init__(self, most=1000, keep=None, *, max_depth=2, random_state=None):
+        super().__init__(max_depth=max_depth, random_state=random_state)
+        self.most = most
+        self.keep = keep
+
+    def __sklearn_clone__(self):
+        return Choosy(self.most, self.keep, max_depth=self.max_depth, random_state=self.random_state)
+
+    def fit(self, X, y):
+        if len(X) > self.most:
+            raise Refused("too", "many")
+        return super().fit(X, y)
+
+
+class Refused(Exception):  # noqa: N818
+    """It can be pickled, but not unpickled."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} {two}")
+
+
+def started(estimator):
+    """Return a loop after its first fit."""
+    editor = frote.FROTE(estimator, "IF a < 8 THEN yes\nIF a > 20 THEN no", random_state=0, k=2, batch_size=6)
+    loop = editor._prepared(X, Y, None).loop
+    next(loop.run())
+    return loop
+
+
+def batch_of(loop, step):
+    return loop.propose(replace(loop.plan, step=step), loop.trainer)
+
+
+def by_processes(tasks):
+    """Do as joblib does with processes: everything goes there and back as bytes."""
+    found = []
+    for task, args, _ in tasks:
+        sent = pickle.loads(cloudpickle.dumps(args))
+        found.append(pickle.loads(cloudpickle.dumps(task.function(*sent))))
+    return found
+
+
+def by_threads(tasks):
+    return [task.function(*args) for task, args, _ in tasks]
+
+
+# --- one attempt ---
+
+
+def test_an_attempt():
+    loop = started(Choosy())
+    batch, incumbent = batch_of(loop, 1), loop.state.incumbent
+    found = attempt(loop.trainer, loop.evaluation, incumbent, batch)
+    assert found.error is None
+    assert found.told == ""
+    assert found.verdict.old == incumbent.scores
+    # The model is fitted to the data with the batch below them.
+    again = loop.trainer.fit(
+        pd.concat([incumbent.rows.frame, batch.rows.frame], ignore_index=True),
+        np.concatenate([incumbent.rows.labels, batch.rows.labels]),
+    )
+    np.testing.assert_array_equal(found.model.predict(X), again.predict(X))
+    assert min(found.fit_seconds, found.predict_seconds, found.other_seconds) >= 0
+    assert loop.state.incumbent is incumbent
+
+
+def test_a_failing_attempt_is_handed_back_with_its_seconds():
+    loop = started(Choosy(most=24))
+    found = attempt(loop.trainer, loop.evaluation, loop.state.incumbent, batch_of(loop, 1))
+    assert found.model is found.verdict is None
+    assert type(found.error) is Refused
+    assert found.told == "Refused: too many"
+    assert min(found.fit_seconds, found.other_seconds) >= 0
+
+
+def test_an_interrupt_is_no_failure():
+    loop = started(Breaking(fits=[], broken=(1,), error=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        attempt(loop.trainer, loop.evaluation, loop.state.incumbent, batch_of(loop, 1))
+
+
+# --- several at once ---
+
+
+@pytest.mark.parametrize("pool", [by_threads, by_processes])
+def test_workers_do_what_one_does(pool):
+    loop = started(Choosy())
+    batches = [batch_of(loop, step) for step in (1, 2, 3)]
+    workers = Workers(pool, loop.trainer, loop.evaluation)
+    for batch, found in zip(batches, workers.attempts(loop.state.incumbent, batches), strict=True):
+        expected = attempt(loop.trainer, loop.evaluation, loop.state.incumbent, batch)
+        assert found.verdict.new == expected.verdict.new
+        assert found.verdict.old == expected.verdict.old
+        np.testing.assert_array_equal(found.model.predict(X), expected.model.predict(X))
+
+
+@pytest.mark.parametrize("pool", [by_threads, by_processes])
+def test_an_error_that_cannot_be_sent_is_told_all_the_same(pool):
+    loop = started(Choosy(most=24))
+    (found,) = Workers(pool, loop.trainer, loop.evaluation).attempts(loop.state.incumbent, [batch_of(loop, 1)])
+    assert found.told == "Refused: too many"
+    assert type(found.error) is RuntimeError
+    assert str(found.error) == "Refused: too many"
+
+
+def test_an_estimator_that_cannot_be_sent():
+    loop = started(Choosy(keep=threading.Lock()))
+    batches = [batch_of(loop, 1)]
+    (found,) = Workers(by_threads, loop.trainer, loop.evaluation).attempts(loop.state.incumbent, batches)
+    assert found.error is None
+    with pytest.raises(TypeError, match=r"^The estimator cannot be sent to other processes \(cannot pickle '_thread"):
+        Workers(by_processes, loop.trainer, loop.evaluation).attempts(loop.state.incumbent, batches)
+
+
+def test_other_errors_of_a_pool_go_through():
+    def broken(tasks):
+        raise ConnectionError("the cluster is gone")
+
+    loop = started(Choosy())
+    with pytest.raises(ConnectionError):
+        Workers(broken, loop.trainer, loop.evaluation).attempts(loop.state.incumbent, [batch_of(loop, 1)])
+
+
+@pytest.fixture
+def packing(monkeypatch):
+    """Count what is packed, and what is unpacked."""
+    counts = {"dumps": 0, "loads": 0}
+
+    class Counted:
+        @staticmethod
+        def dumps(thing):
+            counts["dumps"] += 1
+            return cloudpickle.dumps(thing)
+
+        @staticmethod
+        def loads(content):
+            counts["loads"] += 1
+            return cloudpickle.loads(content)
+
+    monkeypatch.setattr(attempts, "cloudpickle", Counted)
+    return counts
+
+
+def test_run_and_state_are_packed_and_unpacked_once(packing):
+    loop = started(Choosy())
+    workers = Workers(by_processes, loop.trainer, loop.evaluation)
+    incumbent, batches = loop.state.incumbent, [batch_of(loop, step) for step in (1, 2, 3)]
+    workers.attempts(incumbent, batches)
+    workers.attempts(incumbent, batches)
+    assert packing == {"dumps": 2, "loads": 2}  # the run, the state
+    workers.attempts(replace(incumbent, support=(9, 9)), batches)
+    assert packing == {"dumps": 3, "loads": 3}  # another state
+
+
+def test_threads_get_the_thing_itself(packing):
+    loop = started(Choosy())
+    workers = Workers(by_threads, loop.trainer, loop.evaluation)
+    workers.attempts(loop.state.incumbent, [batch_of(loop, 1)])
+    assert packing == {"dumps": 0, "loads": 0}
+
+
+# --- parcels ---
+
+
+def sent(parcel):
+    return pickle.loads(pickle.dumps(parcel))
+
+
+def test_a_parcel_is_always_the_same_bytes_under_the_same_token():
+    parcel = Parcel({"a": 1})
+    (_, (token, content)), (_, (again, same)) = parcel.__reduce__(), parcel.__reduce__()
+    assert token == again
+    assert content is same  # joblib keeps what it shipped by the array
+    assert token != Parcel({"a": 1}).__reduce__()[1][0]
+    assert type(sent(parcel)) is Packed
+    assert sent(parcel).thing == {"a": 1}
+
+
+def test_the_last_two_things_stay_unpacked(packing):
+    run, one, two = (Parcel([number]) for number in range(3))
+    assert sent(run).thing is sent(run).thing
+    sent(one).thing  # noqa: B018
+    assert packing["loads"] == 2
+    sent(run).thing  # noqa: B018
+    sent(two).thing  # noqa: B018
+    assert packing["loads"] == 3
+    sent(run).thing  # noqa: B018
+    assert packing["loads"] == 3  # the run was used last but one; the old state went
+    assert sent(one).thing == [1]
+    assert packing["loads"] == 4
+    assert len(attempts._UNPACKED) == 2
+
+
+def test_several_threads_of_a_worker():
+    packed = [sent(Parcel(number)) for number in range(1, 6)]
+    wrong = []
+
+    def work(start):
+        for turn in range(300):
+            one = (start + turn) % len(packed)
+            try:
+                if packed[one].thing != one + 1:
+                    wrong.append(one)
+            except Exception as error:
+                wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(start,)) for start in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,0 +1,187 @@
+"""Batches: every row inside its rule, weak ones changed in the columns that fail alone, the most wrong ones first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import frote
+from frote.coverage.labels import Labels
+from frote.loop.probes import make_probes
+from frote.loop.proposal import Proposer
+from frote.loop.task import Task
+from frote.selection import Uniform
+
+NOTHING = np.empty(0, dtype=np.intp)
+
+
+def setting(X, y, text, *, weak_share=1.0, candidates=1, k=3):
+    """Return a proposer, the task and its rows."""
+    labels, table = Labels.of(y), frote.Table.from_frame(X)
+    task = Task.of(frote.parse_rules(text).bind(table.schema, labels.classes), table, labels.texts, k)
+    rows = task.rows(table, X, labels.codes, labels.codes)
+    return Proposer(task, rows, Uniform(), weak_share, candidates), task, rows
+
+
+def propose(proposer, rows, quotas, *, seed=0, ask=None):
+    rng = np.random.default_rng(seed)
+    return proposer.propose(rows, proposer.populations(rows), NOTHING, quotas, rng, ask)
+
+
+def mixed(size, seed=0):
+    """Return rows of all kinds, some values missing."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 80, size),
+            "income": np.where(rng.random(size) < 0.1, np.nan, rng.normal(30, 10, size)),
+            "job": pd.Categorical(rng.choice(list("abcd"), size), categories=list("abcde")),
+            "city": np.where(rng.random(size) < 0.1, None, rng.choice(["x", "y", "z"], size)),
+            "since": pd.to_datetime("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, size), "D"),
+            "flag": rng.random(size) < 0.5,
+        }
+    )
+
+
+RULES = (
+    "one: IF age < 30 AND job = a AND income > 40 THEN yes",
+    "one: IF age < 30 AND (job IN {b, c} OR city = x) THEN yes",
+    "one: IF income > 90 AND city != x AND flag = true THEN yes",
+    "one: IF job = e AND since >= 2022-01-01 THEN yes",
+    "one: IF age BETWEEN 200 AND 210 AND income IS MISSING THEN no",
+    "one: IF (income < 25 OR income IS MISSING) AND flag = false THEN {yes: 0.5, no: 0.5}",
+)
+
+
+@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize("seed", range(3))
+def test_weak_rows_change_only_in_columns_that_fail(text, seed):
+    X = mixed(120, seed)
+    y = np.random.default_rng(seed).choice(["yes", "no"], 120)
+    proposer, task, rows = setting(X, y, text)
+    batch = propose(proposer, rows, (60,), seed=seed)
+    assert len(batch) == 60
+    covered = task.covered(batch.rows.met)
+    assert covered[batch.piece, np.arange(60)].all()
+    assert (rows.owner[batch.base] < 0).all()
+    assert (batch.neighbour == -1).all()
+    assert not batch.strong.any()
+    assert (batch.rows.own == rows.own[batch.base]).all()
+    before, after = X.iloc[batch.base].reset_index(drop=True), batch.rows.frame
+    assert (after.dtypes == X.dtypes).all()
+    for name in X:
+        same = (before[name] == after[name]) | (before[name].isna() & after[name].isna())
+        for row in np.flatnonzero(~same):
+            held = task.rules[batch.piece[row]].clause[name]
+            single = frote.RuleSet([frote.Rule("test", frote.Clause.of({name: held}), frote.Outcome.of("yes"))])
+            assert not single.coverage(X.iloc[[batch.base[row]]]).any()
+
+
+def test_values_follow_one_covered_row_where_there_are_enough():
+    # Covered rows have income 100 + age, so a row that takes over both keeps to that; k + 1 = 4 of them are needed.
+    covered = pd.DataFrame({"age": [20, 21, 22, 23, 24], "income": [120, 121, 122, 123, 124], "other": [1, 2, 3, 4, 5]})
+    outside = pd.DataFrame({"age": [50] * 10, "income": [10] * 10, "other": [9] * 10})
+    y = ["yes"] * 5 + ["no"] * 10
+    proposer, _, rows = setting(
+        pd.concat([covered, outside], ignore_index=True), y, "IF age < 30 AND income > 90 THEN yes"
+    )
+    made = propose(proposer, rows, (50,)).rows.frame
+    assert (made["income"] - made["age"] == 100).all()
+    assert set(made["age"]) == set(covered["age"])
+    assert (made["other"] == 9).all()
+
+
+def test_with_too_few_covered_rows_each_column_follows_the_rows_that_meet_its_condition():
+    X = pd.DataFrame({"age": [20, 21, 22, 50, 51, 52], "income": [10, 10, 10, 95, 96, 97]})
+    proposer, _, rows = setting(X, ["yes", "no"] * 3, "IF age < 30 AND income > 90 THEN yes")
+    made = propose(proposer, rows, (200,)).rows.frame
+    assert set(made["age"]) == {20, 21, 22}
+    assert set(made["income"]) == {95, 96, 97}
+
+
+def test_values_that_no_row_has_are_drawn_inside_the_condition():
+    X = pd.DataFrame({"age": [20, 30, 40, 50], "job": pd.Categorical(list("aabb"), categories=list("abc"))})
+    proposer, _, rows = setting(X, ["yes", "no"] * 2, "IF age > 60 AND job = c THEN yes")
+    made = propose(proposer, rows, (30,)).rows.frame
+    assert (made["age"] > 60).all()
+    assert (made["job"] == "c").all()
+
+
+@pytest.mark.parametrize(("weak_share", "weak"), [(0.0, 0), (0.5, 5), (0.75, 8), (1.0, 11)])
+def test_the_share_of_weak_rows(weak_share, weak):
+    X = pd.DataFrame({"age": range(18, 78)})
+    proposer, _, rows = setting(X, ["yes", "no"] * 30, "IF age < 40 THEN yes", weak_share=weak_share)
+    batch = propose(proposer, rows, (11,))
+    assert len(batch) == 11
+    assert (batch.neighbour < 0).sum() == weak
+
+
+def test_without_rows_outside_coverage_all_are_strong():
+    X = pd.DataFrame({"age": range(18, 78)})
+    proposer, _, rows = setting(X, ["yes", "no"] * 30, "IF age < 100 THEN yes")
+    batch = propose(proposer, rows, (7,))
+    assert len(batch) == 7
+    assert (batch.neighbour >= 0).all()
+    assert batch.strong.all()
+
+
+def test_a_rule_that_gets_nothing():
+    X = pd.DataFrame({"age": range(18, 78)})
+    text = "a: IF age < 30 THEN yes\nb: IF age > 60 THEN no"
+    proposer, task, rows = setting(X, ["yes", "no"] * 30, text, weak_share=0.5, candidates=3)
+    batch = propose(proposer, rows, (0, 9), ask=lambda frame: np.zeros(len(frame), dtype=np.intp))
+    assert set(task.origin[batch.piece]) == {1}
+    assert len(batch) == 9
+
+
+def test_of_weak_candidates_those_are_taken_that_the_model_is_most_wrong_about():
+    X = pd.DataFrame({"age": range(18, 78)})
+    proposer, task, rows = setting(X, ["no", "yes"] * 30, "IF age < 40 THEN yes", weak_share=0.5, candidates=20)
+    asked = []
+
+    def ask(frame):
+        asked.append(len(frame))
+        return np.where(frame["age"] < 22, task.classes.index("no"), task.classes.index("yes"))
+
+    batch = propose(proposer, rows, (10,), ask=ask)
+    assert asked == [100]
+    weak = batch.neighbour < 0
+    assert weak.tolist() == [False] * 5 + [True] * 5
+    assert (batch.rows.frame["age"][weak] < 22).all()
+    assert (batch.rows.frame["age"][~weak] >= 22).any()  # chosen without asking
+
+
+def test_where_the_model_is_right_the_first_candidates_are_taken():
+    X = pd.DataFrame({"age": range(18, 78)})
+    text = "a: IF age < 40 THEN yes\nb: IF age > 70 THEN no"
+    proposer, task, rows = setting(X, ["no", "yes"] * 30, text, weak_share=1.0, candidates=3)
+    wrong = propose(proposer, rows, (4, 5), ask=lambda frame: (frame["age"] < 40).to_numpy().astype(np.intp))
+    assert np.bincount(task.origin[wrong.piece]).tolist() == [4, 5]
+    one = setting(X, ["no", "yes"] * 30, text, weak_share=1.0, candidates=1)[0]
+    assert len(propose(one, rows, (4, 5))) == 9  # nobody is asked
+
+
+@given(st.integers(0, 2**32), st.sampled_from(RULES), st.integers(0, 40))
+@settings(max_examples=40, deadline=None)
+def test_probes_lie_inside_their_rules_and_come_from_the_seed_alone(seed, text, size):
+    X = mixed(40 + size, seed)
+    y = np.random.default_rng(seed).choice(["yes", "no"], len(X))
+    _, task, rows = setting(X, y, text + "\ntwo: IF age > 60 AND age < 100 AND income < 10 AND city = z THEN no")
+    one, again = (make_probes(task, rows, 7) for _ in range(2))
+    pd.testing.assert_frame_equal(one.frame, again.frame)
+    covered = task.covered(one.met)
+    for rule in range(2):
+        mine = one.owner == rule
+        assert mine.sum() == 400
+        assert covered[task.origin == rule][:, mine].any(axis=0).all()
+    assert not make_probes(task, rows, 8).frame.equals(one.frame)
+
+
+def test_half_of_the_probes_are_weakly_covered():
+    X = pd.DataFrame({"age": [*range(18, 30), *range(40, 60)], "other": [0] * 12 + [1] * 20})
+    _, task, rows = setting(X, ["no", "yes"] * 16, "IF age < 30 THEN yes")
+    probes = make_probes(task, rows, 0)
+    assert (probes.frame["other"] == 1).sum() == 200

@@ -1,0 +1,221 @@
+"""How many rows are proposed next: shares, limits, and that what follows a rejection is known before."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frote.loop.schedule import AdaptiveSchedule, FixedSchedule, Plan
+
+HARD = settings(derandomize=True, deadline=None, database=None)
+
+LIMITS = st.one_of(st.integers(0, 5000), st.floats(0, 5000))
+FIXED = st.builds(FixedSchedule, st.integers(1, 300), LIMITS, st.integers(0, 60), st.none() | st.integers(1, 10))
+ADAPTIVE = st.builds(
+    AdaptiveSchedule,
+    st.integers(1, 300),
+    LIMITS,
+    st.integers(0, 60),
+    st.integers(1, 10),
+    growth=st.sampled_from([1.0, 1.5, 2.0, 3.0]),
+)
+KEPT = st.floats(0, 1) | st.just(math.nan)
+AGREEMENT = st.lists(KEPT, min_size=1, max_size=6)
+
+
+def played(schedule, answers, agreement):
+    """Go through a run in which batches are accepted or rejected as told; return (plan, added, quotas) per batch."""
+    plan, added, batches = schedule.begin(), 0, []
+    while not schedule.over(plan, added):
+        quotas = schedule.quotas(plan, added, agreement)
+        batches.append((plan, added, quotas))
+        accepted = answers[len(batches) % len(answers)]
+        added += sum(quotas) if accepted else 0
+        plan = schedule.after(plan, accepted, added)
+    return plan, added, batches
+
+
+# --- what holds for every schedule ---
+
+
+@HARD
+@given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), AGREEMENT)
+def test_it_ends_by_the_limit_of_steps_and_says_why(schedule, answers, agreement):
+    plan, added, batches = played(schedule, answers, agreement)
+    assert len(batches) <= schedule.most_steps
+    assert [one.step for one, _, _ in batches] == list(range(1, len(batches) + 1))
+    assert plan.step == len(batches) + 1
+    reason = schedule.over(plan, added)
+    assert reason
+    assert ("synthetic rows" in reason) or ("rejected batches" in reason) or ("limit of" in reason)
+
+
+@HARD
+@given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), AGREEMENT)
+def test_every_batch_has_rows_and_none_is_negative(schedule, answers, agreement):
+    for _, _, quotas in played(schedule, answers, agreement)[2]:
+        assert len(quotas) == len(agreement)
+        assert min(quotas) >= 0
+        assert sum(quotas) >= 1
+
+
+@HARD
+@given(FIXED | ADAPTIVE, st.integers(1, 10))
+def test_patience_counts_rejections_in_a_row(schedule, number):
+    plan = Plan(1, schedule.size)
+    for _ in range(number):
+        plan = schedule.after(plan, accepted=False, added=0)
+    assert plan.rejected == number
+    tired = schedule.patience is not None and number >= schedule.patience
+    assert tired == (schedule.over(Plan(0, 1, plan.rejected), -1) != "")
+    assert schedule.after(plan, accepted=True, added=1).rejected == 0
+
+
+@HARD
+@given(FIXED | ADAPTIVE, st.integers(0, 5000), AGREEMENT, st.integers(1, 8))
+def test_plans_after_rejections_are_known_in_advance(schedule, added, agreement, count):
+    # Speculation: the plans of several batches are made before the first of them is tried.
+    ahead, plan = [], schedule.begin()
+    while len(ahead) < count and not schedule.over(plan, added):
+        ahead.append((plan, schedule.quotas(plan, added, agreement)))
+        plan = schedule.after(plan, accepted=False, added=added)
+    one_by_one, plan = [], schedule.begin()
+    while len(one_by_one) < count and not schedule.over(plan, added):
+        quotas = schedule.quotas(plan, added, agreement)
+        one_by_one.append((plan, quotas))
+        schedule.after(plan, accepted=True, added=added + sum(quotas))  # asked in between, it changes nothing
+        plan = schedule.after(plan, accepted=False, added=added)
+    assert ahead == one_by_one
+
+
+@HARD
+@given(FIXED | ADAPTIVE, st.permutations(range(4)), st.lists(KEPT, min_size=4, max_size=4))
+def test_the_order_of_rules_does_not_matter_but_for_the_odd_row(schedule, order, agreement):
+    plan = schedule.begin()
+    if schedule.over(plan, 0):
+        return
+    quotas = schedule.quotas(plan, 0, agreement)
+    moved = schedule.quotas(plan, 0, [agreement[place] for place in order])
+    assert all(abs(moved[spot] - quotas[place]) <= 1 for spot, place in enumerate(order))
+
+
+# --- the paper's ---
+
+
+@HARD
+@given(FIXED, st.lists(st.booleans(), min_size=1, max_size=8), AGREEMENT)
+def test_fixed_batches_are_of_one_size_in_equal_shares(schedule, answers, agreement):
+    _, added, batches = played(schedule, answers, agreement)
+    for plan, _, quotas in batches:
+        assert plan.size == sum(quotas) == schedule.size
+        assert max(quotas) - min(quotas) <= 1
+    assert added <= schedule.most_rows + schedule.size  # the last batch may overshoot
+
+
+def test_fixed_ends_once_there_are_more_rows_than_allowed():
+    schedule = FixedSchedule(10, most_rows=20, most_steps=100)
+    plan = schedule.begin()
+    assert schedule.over(plan, 20) == ""  # N <= q |D|
+    assert schedule.over(plan, 21) == "there are 21 synthetic rows, more than the limit of 20"
+
+
+def test_reasons():
+    schedule = AdaptiveSchedule(10, most_rows=20.5, most_steps=5, patience=3)
+    assert schedule.over(Plan(5, 10, 2), 19) == ""
+    assert schedule.over(Plan(5, 10, 2), 20) == "there are 20 synthetic rows, as many as the limit of 20 allows"
+    assert schedule.over(Plan(6, 10, 2), 19) == "the limit of 5 batches was reached"
+    assert schedule.over(Plan(5, 10, 3), 19) == "stopped after 3 rejected batches in a row"
+    assert FixedSchedule(10, 20, 5).over(Plan(5, 10, 4), 19) == ""  # the paper has no patience
+
+
+# --- adaptive ---
+
+
+@HARD
+@given(ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), AGREEMENT)
+def test_adaptive_batches_are_cut_to_what_is_left(schedule, answers, agreement):
+    _, added, batches = played(schedule, answers, agreement)
+    without_end = replace(schedule, most_rows=1e9)
+    for plan, before, quotas in batches:
+        wanted = sum(without_end.quotas(plan, before, agreement))
+        assert sum(quotas) == min(wanted, math.floor(schedule.most_rows - before))
+    assert added <= schedule.most_rows
+
+
+@HARD
+@given(ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), st.integers(0, 5000))
+def test_adaptive_batches_grow_when_they_are_accepted(schedule, answers, limit):
+    schedule = replace(schedule, most_rows=limit, most_steps=60)
+    for plan, before, quotas in played(schedule, answers, [0.5])[2]:
+        added = before + sum(quotas)
+        larger = schedule.after(plan, accepted=True, added=added)
+        assert (larger.step, larger.rejected) == (plan.step + 1, 0)
+        if not schedule.over(larger, added):
+            room, after = limit - added, sum(schedule.quotas(larger, added, [0.5]))
+            assert after >= min(sum(quotas), room)
+            if not plan.rejected:
+                assert after == min(math.ceil(sum(quotas) * schedule.growth), room)
+
+
+@HARD
+@given(ADAPTIVE, AGREEMENT)
+def test_shares_follow_disagreement(schedule, agreement):
+    plan = schedule.begin()
+    if schedule.over(plan, 0):
+        return
+    quotas = schedule.quotas(plan, 0, agreement)
+    lack = [1.0 if math.isnan(held) else 1.0 - held for held in agreement]
+    lack = lack if sum(lack) > 0 else [1.0] * len(lack)
+    for quota, own in zip(quotas, lack, strict=True):
+        assert abs(quota - sum(quotas) * own / sum(lack)) < 1  # largest remainders
+    ordered = [quota for _, quota in sorted(zip(lack, quotas, strict=True))]
+    assert all(later - earlier >= -1 for earlier, later in pairwise(ordered))
+
+
+@pytest.mark.parametrize(
+    ("agreement", "quotas"),
+    [
+        ([1.0, 0.75, 0.25], (0, 10, 30)),
+        ([math.nan, 0.5], (27, 13)),  # nothing is known of a rule: as if it were not kept to at all
+        ([math.nan, math.nan], (20, 20)),
+        ([1.0, 1.0, 1.0], (14, 13, 13)),  # all are kept to: equal shares
+        ([0.0], (40,)),
+    ],
+)
+def test_shares_by_hand(agreement, quotas):
+    assert AdaptiveSchedule(40, 1000, 100, 8).quotas(Plan(1, 40), 0, agreement) == quotas
+
+
+def test_a_run_by_hand():
+    schedule = AdaptiveSchedule(8, most_rows=30, most_steps=100, patience=3)
+    plan, added, batches = played(schedule, [True], [0.5])
+    assert [sum(quotas) for _, _, quotas in batches] == [8, 16, 6]
+    assert added == 30
+    assert schedule.over(plan, added) == "there are 30 synthetic rows, as many as the limit of 30 allows"
+
+
+@HARD
+@given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8))
+def test_a_plan_can_be_written_down(schedule, answers):
+    for plan, _, _ in played(schedule, answers, [0.5])[2]:
+        assert Plan(**json.loads(json.dumps(asdict(plan)))) == plan
+
+
+def test_sizes_of_batches_that_are_rejected_time_and_again():
+    schedule, plan, sizes = (
+        AdaptiveSchedule(16, 1e6, 10_000, 5_000),
+        AdaptiveSchedule(16, 1e6, 10_000, 5_000).begin(),
+        [],
+    )
+    for _ in range(5_000):
+        sizes.append(sum(schedule.quotas(plan, 0, [0.5])))
+        plan = schedule.after(plan, accepted=False, added=0)
+    assert sizes[:7] == [16, 32, 8, 64, 4, 128, 2]
+    assert sizes[-2:] == [1, 1_000_000]
+    assert sum(schedule.quotas(schedule.after(Plan(9, 16, 3), accepted=True, added=64), 64, [0.5])) == 128
