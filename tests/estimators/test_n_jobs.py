@@ -215,11 +215,6 @@ def test_threads_need_nothing_sent(estimator):
     same("threading", 2, outcome(editor, NUMBERS, LOANS.y), editor, NUMBERS)
 
 
-def test_no_workers_at_all():
-    with pytest.raises(ValueError, match="n_jobs == 0"):
-        edit(Counting(), NUMBER_RULES, n_jobs=0).fit(NUMBERS, LOANS.y)
-
-
 # --- how much is done, and by whom ---
 
 X = pd.DataFrame({"a": np.arange(24), "b": np.arange(24) * 7 % 11 / 2})
