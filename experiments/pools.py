@@ -36,7 +36,7 @@ def make(name: str) -> None:
     rng, starts, fidelity = np.random.default_rng(SEED), dict[tuple[Clause, Outcome], Rule](), []
     for part in range(PARTS):
         some = np.sort(rng.permutation(len(data.X))[:ROWS])
-        # Ended by rounds, not by the clock, so that the pool is the same on every machine.
+        # Ended by rounds, not by the clock, so that the pool is the same on machines of one kind, with one thread.
         explanation = frote.explain_model(model, data.X.iloc[some], max_iter=15, time_limit=3600.0)
         fidelity.append(explanation.fidelity)
         for rule in explanation.rules:

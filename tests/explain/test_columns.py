@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from frote.explain import columns as module
 from frote.explain.columns import Columns, Complexity, Instance, Limits, Prices, generate
@@ -46,6 +47,41 @@ def test_exact_pricing_reaches_the_least_relaxation_of_all_clauses(seed):
     clauses = [*all_clauses(given.met.shape[1], deepest), ()]
     best = module._relaxation(given, clauses, given.coverage(clauses), complexity)[0]
     assert found.relaxed == pytest.approx(best, abs=1e-6)
+
+
+def as_written(given: Instance, clauses: list[tuple[int, ...]], complexity: Complexity) -> float:
+    """Solve the relaxation of the master program as it is written: a share of each clause, and of each row left out."""
+    covered = np.array([[all(row[literal] for literal in clause) for clause in clauses] for row in given.met])
+    positive, sizes = given.positive, np.array([len(clause) for clause in clauses])
+    lengths = complexity.clause + complexity.literal * sizes if complexity.most is None else np.zeros(len(clauses))
+    costs = [*(given.weight[~positive] @ covered[~positive] + lengths), *given.weight[positive]]
+    left, right = -np.hstack([covered[positive], np.eye(positive.sum())]), -np.ones(positive.sum())
+    if complexity.most is not None:
+        left, right = np.vstack([left, [*(1 + sizes), *np.zeros(positive.sum())]]), np.append(right, complexity.most)
+    return float(linprog(costs, A_ub=left, b_ub=right).fun)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_prices_are_those_of_the_program_as_it_is_written(seed):
+    given = instance(seed, literals=6)
+    complexity = CHEAP if seed % 2 else Complexity(0, 0, most=float(2 + seed % 5))
+    clauses = all_clauses(6, 1 + seed % 3)
+    value, prices = module._relaxation(given, clauses, given.coverage(clauses), complexity)
+    assert value == pytest.approx(as_written(given, clauses, complexity), abs=1e-9)
+    # At these prices no clause gains, a row is worth its weight at most, and what all rows are worth is the value.
+    worth = -prices.rows[given.positive]
+    assert min(prices.of(given, clause) for clause in clauses) > -1e-9
+    assert (worth >= 0).all()
+    assert (worth <= given.weight[given.positive] + 1e-12).all()
+    bound = 0.0 if complexity.most is None else complexity.most * prices.clause
+    assert worth.sum() - bound == pytest.approx(value, abs=1e-9)
+
+
+def test_the_choice_is_better_than_one_by_one():
+    # The third literal covers most, but then the first two are needed all the same.
+    met = np.array([[1, 0, 0], [1, 0, 1], [1, 0, 1], [0, 1, 1], [0, 1, 1], [0, 1, 0], [0, 0, 0]], dtype=bool)
+    found = generate(Instance.of(met, met.any(axis=1)), CHEAP, BeamSearch(), limits())
+    assert found.chosen == [(0,), (1,)]
 
 
 @pytest.mark.parametrize("seed", range(30))

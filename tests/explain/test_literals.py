@@ -66,5 +66,10 @@ def test_evaluation_and_clauses():
 def test_a_value_that_is_a_large_share_leaves_its_thresholds_to_the_others():
     X = pd.DataFrame({"gain": [0] * 90 + list(range(1, 11))})
     assert texts(X, 3)[::2] == ["gain <= 0", "gain <= 4", "gain <= 7"]  # ten are left for three shares
+    X = pd.DataFrame({"score": list(range(10)) + [100] * 90})
+    assert texts(X, 3)[::2] == ["score <= 3", "score <= 6", "score <= 9"]
+    assert texts(X, 1)[::2] == ["score <= 9"]
+    X = pd.DataFrame({"both": [0] * 7 + [1, 2, 3] + [4] * 3})
+    assert texts(X, 3)[::2] == ["both <= 0", "both <= 2"]  # and not 4, which is the greatest
     X = pd.DataFrame({"x": np.arange(1000)})
     assert texts(X, 9)[::2] == [f"x <= {place}" for place in range(99, 900, 100)]

@@ -111,13 +111,14 @@ def _bounds(known: NDArray[Any], thresholds: int) -> NDArray[Any]:
     values, counts = np.unique(known, return_counts=True)
     if len(values) <= thresholds + 1:
         return np.asarray(values[:-1])
+    if counts[-1] * (thresholds + 1) >= len(known):
+        return np.append(_bounds(known[known < values[-1]], thresholds - 1), values[-2])
     reached = np.cumsum(counts)
     chosen: list[int] = []
     done = 0
     for parts in range(thresholds + 1, 1, -1):
-        place = int(
-            np.searchsorted(reached, done - (done - len(known)) // parts)
-        )  # a share of what is left, rounded up
+        share = -((done - len(known)) // parts)  # of what is left, rounded up
+        place = int(np.searchsorted(reached, done + share))
         if place == len(values) - 1:
             break
         chosen.append(place)

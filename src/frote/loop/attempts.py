@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.utils.parallel import delayed  # unlike joblib's, it takes scikit-learn's settings along
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
     from sklearn.utils.parallel import Parallel
@@ -95,8 +95,8 @@ class Workers:
         self._run = Parcel((trainer, evaluation))
         self._state: Parcel | None = None
 
-    def attempts(self, incumbent: Incumbent, batches: Sequence[Batch]) -> list[Attempt]:
-        """Try batches that all follow the same current model."""
+    def attempts(self, incumbent: Incumbent, batches: Iterable[Batch]) -> list[Attempt]:
+        """Try batches that all follow the same current model; the next is made while those before it are tried."""
         if self._state is None or self._state.thing is not incumbent:
             self._state = Parcel(incumbent)
         run, state = self._run, self._state
@@ -120,8 +120,9 @@ def _attempt(run: Parcel | Packed, state: Parcel | Packed, batch: Batch) -> Atte
     except Exception as error:
         raise _alone("read in", error) from None
     found = attempt(trainer, evaluation, incumbent, batch)
-    if found.error is None:
-        return found
+    if found.verdict is not None:
+        # A model that is not taken need not make the way back.
+        return found if found.verdict.better else replace(found, model=None)
     try:
         cloudpickle.loads(cloudpickle.dumps(found.error))
     except Exception:  # an error that does not survive the way back would end the run

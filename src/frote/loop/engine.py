@@ -219,7 +219,7 @@ class EditLoop:
             while self._upcoming(1):
                 yield self._one()
             return
-        with Parallel(n_jobs=self.n_jobs) as pool:
+        with Parallel(n_jobs=self.n_jobs, batch_size=1) as pool:
             workers = Workers(pool, self.trainer, self.evaluation)
             while plans := self._upcoming(count):
                 yield from self._several(workers, plans)
@@ -238,8 +238,14 @@ class EditLoop:
         return self._taken(made, attempt(self.trainer, self.evaluation, self.state.incumbent, made.batch))
 
     def _several(self, workers: Workers, plans: list[Plan]) -> Iterator[Step]:
-        made = [self._made(plan) for plan in plans]
-        found = workers.attempts(self.state.incumbent, [one.batch for one in made])
+        made: list[_Made] = []
+
+        def batches() -> Iterator[Batch]:
+            for plan in plans:
+                made.append(self._made(plan))
+                yield made[-1].batch
+
+        found = workers.attempts(self.state.incumbent, batches())
         for one, tried in zip(made, found, strict=True):
             step = self._taken(one, tried)
             yield step
@@ -259,7 +265,7 @@ class EditLoop:
         verdict, accepted = found.verdict, False
         if verdict is None:
             self.failure = self.failure or found.error
-        elif verdict.new.objective > verdict.old.objective:
+        elif verdict.better:
             accepted = True
             rows = state.incumbent.rows.stacked(batch.rows)
             batches = (*state.batches, (self.plan.step, batch))

@@ -63,6 +63,11 @@ class Verdict:
     new: Scores
     predicted: NDArray[np.intp]
 
+    @property
+    def better(self) -> bool:
+        """Whether the new model is to take the place of the current one."""
+        return self.new.objective > self.old.objective
+
 
 UNASKED = np.empty(0, dtype=np.intp)
 
