@@ -10,23 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import fit_context, validate_data
 from frote.estimators.editing import Editing
-from frote.estimators.input import as_frame
+from frote.estimators.input import as_frame, part_has
 
 if TYPE_CHECKING:
     from typing import Self
 
 __all__ = ["FROTEClassifier"]
-
-
-def _edited_has(method: str) -> Any:
-    """Tell whether the edited model, or before that the estimator, has a method."""
-
-    def check(self: FROTEClassifier) -> bool:
-        model = getattr(self, "estimator_", self.estimator)
-        # Without an estimator the default pipeline is used, which has both.
-        return model is None or hasattr(model, method)
-
-    return check
 
 
 class FROTEClassifier(ClassifierMixin, Editing):
@@ -94,7 +83,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         """
         return self._ask("predict", X)
 
-    @available_if(_edited_has("predict_proba"))
+    @available_if(part_has("estimator", "predict_proba"))
     def predict_proba(self, X: Any) -> Any:
         """Predict the probability of each class with the edited model.
 
@@ -109,7 +98,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         """
         return self._ask("predict_proba", X)
 
-    @available_if(_edited_has("decision_function"))
+    @available_if(part_has("estimator", "decision_function"))
     def decision_function(self, X: Any) -> Any:
         """Return the decision function of the edited model.
 

@@ -14,9 +14,11 @@ from frote.coverage.labels import Labels
 from frote.exceptions import TableError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-__all__ = ["Target", "as_frame", "require_classes", "require_rows"]
+__all__ = ["Target", "as_frame", "part_has", "require_classes", "require_rows"]
 
 
 def as_frame(X: Any) -> Any:
@@ -96,3 +98,14 @@ def require_classes(labels: Labels, y: Any) -> None:
     kind = getattr(np.asarray(y), "dtype", np.dtype(object)).kind
     if kind == "f" and (len(labels.classes) > 20 or not all(map(float.is_integer, map(float, labels.classes)))):
         raise TableError("Unknown label type: y holds continuous numbers, not classes.")
+
+
+def part_has(name: str, method: str) -> Callable[[Any], bool]:
+    """Return what tells whether an estimator's inner model, as fitted or before that as given, has a method."""
+
+    def check(self: Any) -> bool:
+        model = getattr(self, f"{name}_", getattr(self, name))
+        # Without a model the default pipeline is used, which has what is asked for.
+        return model is None or hasattr(model, method)
+
+    return check

@@ -20,7 +20,7 @@ from frote.coverage.matrix import attribute, cover
 from frote.estimators.editing import as_rules, bound_rules
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
-from frote.estimators.input import Target, as_frame, require_classes, require_rows
+from frote.estimators.input import Target, as_frame, part_has, require_classes, require_rows
 from frote.exceptions import RuleError, TableError, nearest
 from frote.overlay.moves import Goal, Mover
 from frote.rules import Rule, RuleSet
@@ -36,17 +36,6 @@ if TYPE_CHECKING:
     from frote.table import Schema
 
 __all__ = ["OverlayClassifier"]
-
-
-def _model_has(method: str) -> Any:
-    """Tell whether the model, as given or as fitted, has a method."""
-
-    def check(self: OverlayClassifier) -> bool:
-        model = getattr(self, "model_", self.model)
-        # Without a model the default pipeline is used, which has it.
-        return model is None or hasattr(model, method)
-
-    return check
 
 
 class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -251,7 +240,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             return predicted
         return np.where(owner >= 0, self.classes_[self._answers[owner]], predicted.reshape(len(owner)))
 
-    @available_if(_model_has("predict_proba"))
+    @available_if(part_has("model", "predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the probability of each class.
 
