@@ -91,6 +91,7 @@ ORDER = [
     "frote.estimators.input",
     "frote.estimators.encoding",
     "frote.estimators.ledger",
+    "frote.estimators.given_rules",
     "frote.estimators.identity",
     "frote.estimators.preview",
     "frote.estimators.editing",

@@ -15,7 +15,7 @@ from frote.compare.parts import parts, row_agreement
 from frote.compare.subgroups import shifts
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import attribute, cover
-from frote.estimators.editing import as_rules
+from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame, require_rows
 from frote.estimators.scoring import score
 from frote.exceptions import TableError, nearest

@@ -9,7 +9,6 @@ import warnings
 from copy import copy
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,12 +20,12 @@ from sklearn.utils import get_tags
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_data
 from frote.coverage.labels import Labels
 from frote.estimators.encoding import default_pipeline
+from frote.estimators.given_rules import bound_rules, listed, without_impossible
 from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_frame, require_classes
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.estimators.preview import make_preview
-from frote.exceptions import BindingError, ConflictError, TableError
-from frote.generation.sampler import Synthesizer
+from frote.exceptions import TableError
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.engine import EditLoop
 from frote.loop.evaluation import ActiveRows, HeldOut, Probed
@@ -38,7 +37,7 @@ from frote.loop.proposal import Proposer
 from frote.loop.schedule import AdaptiveSchedule, FixedSchedule
 from frote.loop.task import Task
 from frote.loop.training import Trainer, seeded
-from frote.rules import Rule, RuleSet, parse_rules, read_rules
+from frote.rules import Rule, RuleSet
 from frote.selection import IntegerProgram, OnlineLearning, Uniform
 from frote.table import Table
 
@@ -54,7 +53,7 @@ if TYPE_CHECKING:
     from frote.loop.task import Rows
     from frote.selection import Selection
 
-__all__ = ["Editing", "as_rules", "bound_rules"]
+__all__ = ["Editing"]
 
 logger = logging.getLogger("frote")
 
@@ -67,38 +66,6 @@ SELECTIONS: dict[str, Callable[[], Selection]] = {
     "online": OnlineLearning,
     "online-exact": lambda: OnlineLearning(exact=True),
 }
-
-
-def as_rules(rules: Any) -> RuleSet:
-    """Return rules from a rule set, a rule, rule text, the path of a rule file, or a list of any of these."""
-    if isinstance(rules, RuleSet):
-        return rules
-    if isinstance(rules, Rule):
-        return RuleSet([rules])
-    if isinstance(rules, os.PathLike):
-        return read_rules(rules)
-    if isinstance(rules, str):
-        short = "\n" not in rules and len(rules) < 4096 and "\0" not in rules
-        is_path = short and (Path(rules).suffix in (".rules", ".json") or os.path.isfile(rules))
-        return read_rules(rules) if is_path else parse_rules(rules)
-    return sum((as_rules(one) for one in rules), RuleSet())
-
-
-def bound_rules(rules: Any, table: Table, labels: Labels, y: Any) -> RuleSet:
-    """Return rules bound to columns and classes; what does not fit, or conflicts, is an error."""
-    named = as_rules(rules)
-    name = getattr(y, "name", None)
-    if name in named.columns and name not in table.schema:
-        raise BindingError(f"A rule has a condition on {name!r}, which is the target. Rules speak of columns of X.")
-    bound = named.bind(table.schema, labels.classes)
-    conflicts = bound.conflicts(table)
-    if conflicts:
-        shown = "\n".join(f"- {conflict}" for conflict in conflicts[:5])
-        more = f"\n- and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
-        raise ConflictError(
-            f"Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority':\n{shown}{more}"
-        )
-    return bound
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -272,7 +239,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             seed = saved.seed
         trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, target.natives, self.threads)
 
-        rules = _without_impossible(rules, table)
+        rules = without_impossible(rules, table)
         task = Task.of(rules, table, labels.texts, self.k)
         owner = task.owner(task.conditions.evaluate(table))
         kept, changed = modify(task, self.modify, owner, labels.codes, np.random.default_rng([seed, 0]))
@@ -420,7 +387,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         unseen = [name for place, name in enumerate(task.names) if not (held_rows.owner == place).any()]
         if unseen:
             warnings.warn(
-                f"No validation row is covered by {_listed(unseen)}: agreement with it counts for nothing.",
+                f"No validation row is covered by {listed(unseen)}: agreement with it counts for nothing.",
                 UserWarning,
                 stacklevel=4,
             )
@@ -463,25 +430,6 @@ def _with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: T
         rows = rows.stacked(batch.rows)
     model = trainer.fit(rows.frame, rows.labels)
     return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
-
-
-def _without_impossible(rules: RuleSet, table: Table) -> RuleSet:
-    """Leave out rules that no row of these columns, types and levels can satisfy, and say so."""
-    possible = Synthesizer(table, rules).possible
-    able = {rule.origin for rule, fits in zip(rules, possible, strict=True) if fits}
-    lost = [origin for origin in rules.origins if origin not in able]
-    if lost:
-        warnings.warn(
-            f"No row can satisfy {_listed(lost)} in columns of these types and levels: left out. "
-            "Look at the conditions, or convert the columns to types that hold the values they ask for.",
-            UserWarning,
-            stacklevel=4,
-        )
-    return RuleSet(rule for rule in rules if rule.origin in able)
-
-
-def _listed(names: list[str]) -> str:
-    return f"rule{'s' if len(names) > 1 else ''} " + ", ".join(repr(name) for name in names)
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str) -> None:

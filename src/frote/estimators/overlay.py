@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from frote._sklearn import HasMethods, StrOptions, fit_context, validate_data
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import attribute, cover
-from frote.estimators.editing import as_rules, bound_rules
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
+from frote.estimators.given_rules import as_rules, bound_rules
 from frote.estimators.input import Target, as_frame, part_has, require_classes, require_rows
 from frote.exceptions import RuleError, TableError, nearest
 from frote.overlay.moves import Goal, Mover

@@ -42,8 +42,9 @@ class FROTE(OneToOneFeatureMixin, Editing):
         logistic stand-in for the model, to first order or one by one.
 
     schedule : {"adaptive", "fixed"}, default="adaptive"
-        How large batches are: doubled after an accepted one, halved after a rejected one, and shared among the rules
-        by how little the model keeps to them; or, as in the paper, all of one size in equal shares.
+        How large batches are: doubled after an accepted one, tried at twice, half, four times and a quarter of the
+        size after rejected ones, and shared among the rules by how little the model keeps to them; or, as in the
+        paper, all of one size in equal shares.
 
     weak_share : float, default=0.75
         The share of a batch that is made from rows outside all coverage: copies of those that miss the rule by the

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from frote.coverage.labels import Labels
-from frote.estimators.editing import as_rules
+from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame
 from frote.loop.objective import Objective, f1_from_codes
 from frote.loop.task import Task
