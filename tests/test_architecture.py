@@ -93,6 +93,7 @@ ORDER = [
     "frote.estimators.ledger",
     "frote.estimators.given_rules",
     "frote.estimators.identity",
+    "frote.estimators.prepared",
     "frote.estimators.preview",
     "frote.estimators.editing",
     "frote.estimators.sampler",

@@ -24,6 +24,7 @@ from frote.estimators.given_rules import bound_rules, listed, without_impossible
 from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_frame, require_classes
 from frote.estimators.ledger import make_ledger, source_rows
+from frote.estimators.prepared import Prepared
 from frote.estimators.preview import make_preview
 from frote.exceptions import TableError
 from frote.loop.checkpoint import Checkpoint
@@ -66,59 +67,6 @@ SELECTIONS: dict[str, Callable[[], Selection]] = {
     "online": OnlineLearning,
     "online-exact": lambda: OnlineLearning(exact=True),
 }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
-    """A run that is ready to start.
-
-    Parameters
-    ----------
-    X : frame
-        The caller's data.
-
-    table : Table
-        The same, typed.
-
-    target : Target
-        The caller's labels.
-
-    rules : RuleSet
-        The rules, bound to the data.
-
-    owner : ndarray of int
-        The rule as written that each row is attributed to, -1 if none.
-
-    kept : ndarray of bool
-        Which rows stay after modification.
-
-    changed : ndarray of int
-        The labels of all rows after it.
-
-    rows : Rows
-        The rows that stay.
-
-    held : ndarray of bool
-        Which of them the loop does not train on.
-
-    loop : EditLoop
-        The loop.
-
-    checkpoint : Checkpoint or None
-        Where it is written down.
-    """
-
-    X: Any
-    table: Table
-    target: Target
-    rules: RuleSet
-    owner: NDArray[np.intp]
-    kept: NDArray[np.bool_]
-    changed: NDArray[np.intp]
-    rows: Rows
-    held: NDArray[np.bool_]
-    loop: EditLoop
-    checkpoint: Checkpoint | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

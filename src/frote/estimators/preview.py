@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
-    from frote.estimators.editing import Prepared
+    from frote.estimators.prepared import Prepared
     from frote.loop.engine import EditLoop
 
 __all__ = ["Preview", "make_preview"]

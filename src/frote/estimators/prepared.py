@@ -1,0 +1,72 @@
+"""A run that is ready to start: what its preview and the run itself begin with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from frote.estimators.input import Target
+    from frote.loop.checkpoint import Checkpoint
+    from frote.loop.engine import EditLoop
+    from frote.loop.task import Rows
+    from frote.rules import RuleSet
+    from frote.table import Table
+
+__all__ = ["Prepared"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A run that is ready to start.
+
+    Parameters
+    ----------
+    X : frame
+        The caller's data.
+
+    table : Table
+        The same, typed.
+
+    target : Target
+        The caller's labels.
+
+    rules : RuleSet
+        The rules, bound to the data.
+
+    owner : ndarray of int
+        The rule as written that each row is attributed to, -1 if none.
+
+    kept : ndarray of bool
+        Which rows stay after modification.
+
+    changed : ndarray of int
+        The labels of all rows after it.
+
+    rows : Rows
+        The rows that stay.
+
+    held : ndarray of bool
+        Which of them the loop does not train on.
+
+    loop : EditLoop
+        The loop.
+
+    checkpoint : Checkpoint or None
+        Where it is written down.
+    """
+
+    X: Any
+    table: Table
+    target: Target
+    rules: RuleSet
+    owner: NDArray[np.intp]
+    kept: NDArray[np.bool_]
+    changed: NDArray[np.intp]
+    rows: Rows
+    held: NDArray[np.bool_]
+    loop: EditLoop
+    checkpoint: Checkpoint | None
