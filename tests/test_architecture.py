@@ -20,6 +20,7 @@ ORDER = [
     "frote.table.numpy_arrays",
     "frote.table.pandas_frames",
     "frote.table.polars_frames",
+    "frote.table.blocks",
     "frote.table.table",
     "frote.table",
     "frote.neighbours.space",

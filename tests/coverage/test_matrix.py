@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 import frote
 from frote.coverage import matrix
-from frote.coverage.matrix import attribute, cover
+from frote.coverage.matrix import Conditions, attribute, cover
 from frote.exceptions import BindingError
 from frote.rules import Clause, Condition, Outcome, Rule, RuleSet
 from frote.rules.masks import clause_mask
@@ -120,3 +121,13 @@ def test_attribute_is_the_first_rule():
     for row, rule in enumerate(attribute(covered)):
         firsts = np.flatnonzero(covered[:, row])
         assert rule == (firsts[0] if len(firsts) else -1)
+
+
+def test_conditions_are_prepared_for_each_schema_and_survive_a_pickle():
+    conditions = Conditions.of(frote.parse_rules("IF a = 1 THEN yes"))
+    whole, text = (Table.from_frame(pd.DataFrame({"a": values})) for values in ([1, 2], pd.Categorical(["2", "1"])))
+    for _ in range(2):
+        assert conditions.evaluate(whole).tolist() == [[True, False]]
+        assert conditions.evaluate(text).tolist() == [[False, True]]
+    assert pickle.loads(pickle.dumps(conditions)) == conditions
+    assert pickle.loads(pickle.dumps(conditions)).evaluate(whole).tolist() == [[True, False]]

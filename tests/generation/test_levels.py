@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import frote
-from frote.generation.levels import LevelColumn
+from frote.generation.levels import LevelColumn, majority
 from frote.table import Table
 
 
@@ -21,52 +25,62 @@ def condition(text):
     return rule.clause["a"]
 
 
-def majority(made, around, base, text=None, seed=0):
-    """Return the levels made from neighbours and bases that are given as levels, None where missing."""
+def most_frequent(made, around, seed=0):
+    """Return the most frequent of neighbours that are given as levels, None where missing."""
     code = {level: place for place, level in enumerate(made.column.levels)} | {None: -1}
     codes = np.array([[code[level] for level in row] for row in around])
-    bases = np.array([code[level] for level in base])
-    allowed = None if text is None else made.allowed(condition(text))
-    found = made.majority(codes, bases, allowed, np.random.default_rng(seed))
-    return [None if place < 0 else made.column.levels[place] for place in found]
+    ties = np.random.default_rng(seed).random((len(codes), len(made.column.levels)))
+    return [None if place < 0 else made.column.levels[place] for place in majority(codes, codes >= 0, [ties])]
 
 
 LETTERS = column(list("aaabbc"))
 
 
 def test_the_most_frequent_among_the_neighbours():
-    around = [["a", "b", "b"], ["c", "c", "a"], ["a", None, None]]
-    assert majority(LETTERS, around, ["a", "a", "b"]) == ["b", "c", "a"]
+    assert most_frequent(LETTERS, [["a", "b", "b"], ["c", "c", "a"], ["a", None, None]]) == ["b", "c", "a"]
 
 
-def test_the_base_where_no_neighbour_has_a_value():
-    assert majority(LETTERS, [[None, None], [None, None]], ["b", None]) == ["b", None]
+def test_none_where_no_neighbour_has_a_value():
+    assert most_frequent(LETTERS, [[None, None], ["b", None]]) == [None, "b"]
 
 
 def test_equally_frequent_ones_by_chance():
-    found = majority(LETTERS, [["a", "b", "c", "c", "b"]] * 400, ["a"] * 400)
+    found = most_frequent(LETTERS, [["a", "b", "c", "c", "b"]] * 400)
     assert found.count("a") == 0
     assert found.count("b") == pytest.approx(200, abs=50)
 
 
-def test_the_most_frequent_that_the_rule_allows():
-    around = [["a", "a", "b"], ["c", "c", "b"]]
-    assert majority(LETTERS, around, ["a", "a"], "a != a") == ["b", "c"]
-    assert majority(LETTERS, around, ["a", "a"], "a IN {a, b}") == ["a", "b"]
+@given(st.data())
+@settings(derandomize=True, deadline=None, database=None, max_examples=100)
+def test_columns_together_as_in_plain_python(data):
+    near = data.draw(st.integers(1, 5))
+    widths = data.draw(st.lists(st.integers(0, 4), min_size=1, max_size=4))
+    around, ties, expected = [], [], []
+    for width in widths:
+        rows = data.draw(st.integers(0, 4))
+        codes = st.lists(st.integers(-1, width - 1), min_size=near, max_size=near)
+        around += data.draw(st.lists(codes, min_size=rows, max_size=rows))
+        chances = np.random.default_rng(data.draw(st.integers(0, 9))).random((rows, width))
+        ties.append(chances)
+        for row, chance in zip(around[len(around) - rows :], chances, strict=True):
+            votes = Counter(code for code in row if code >= 0)
+            expected.append(max(votes, key=lambda code: (votes[code], chance[code]), default=-1))
+    codes = np.array(around, dtype=np.int8).reshape(-1, near)
+    assert majority(codes, codes >= 0, ties).tolist() == expected
 
 
-def test_else_drawn_by_how_often_they_occur():
-    found = majority(LETTERS, [["c", "c"]] * 600, ["c"] * 600, "a IN {a, b}")
-    assert found.count("a") == pytest.approx(360, abs=50)
-    assert found.count("b") == pytest.approx(240, abs=50)
+def test_drawn_by_how_often_they_occur():
+    found = LETTERS.draw(600, LETTERS.allowed(condition("a IN {a, b}")), np.random.default_rng(0)).tolist()
+    assert found.count(0) == pytest.approx(360, abs=50)
+    assert found.count(1) == pytest.approx(240, abs=50)
 
 
 def test_levels_that_never_occur_are_drawn_evenly_and_only_if_no_other_is_allowed():
     made = column(pd.Categorical(["x", "y"], categories=["new", "x", "newer", "y"]))
-    found = majority(made, [["y", "y"]] * 400, ["y"] * 400, "a IN {new, newer}")
-    assert found.count("new") == pytest.approx(200, abs=50)
-    assert set(found) == {"new", "newer"}
-    assert set(majority(made, [["y", "y"]] * 50, ["y"] * 50, "a IN {new, x}")) == {"x"}
+    found = made.draw(400, made.allowed(condition("a IN {new, newer}")), np.random.default_rng(0)).tolist()
+    assert found.count(0) == pytest.approx(200, abs=50)
+    assert set(found) == {0, 2}
+    assert set(made.draw(50, made.allowed(condition("a IN {new, x}")), np.random.default_rng(0))) == {1}
 
 
 def test_levels_that_the_column_does_not_have():
@@ -86,21 +100,20 @@ def test_missing_only_where_the_type_holds_it(dtype, nullable):
         assert not len(found.codes)
 
 
-def test_truth_values():
+def test_which_levels_are_allowed():
     made = column([True, True, False], "boolean")
-    assert majority(made, [[True, True], [None, False]], [True, True], "a = false") == [False, False]
-    assert majority(made, [[True, True], [None, False]], [True, True]) == [True, False]
+    assert made.allowed(condition("a = false")).inside.tolist() == [True, False, False]  # the last one for missing
+    assert LETTERS.allowed(condition("a != a")).inside.tolist() == [False, True, True, False]
 
 
 def test_a_column_without_a_value():
     made = LevelColumn.of(Table.from_frame(pl.DataFrame({"a": pl.Series([None, None], dtype=pl.String)})), "a")
-    assert majority(made, [[None, None]], [None]) == [None]
+    assert most_frequent(made, [[None, None]]) == [None]
     assert made.allowed(condition("a = x")) is None
-    assert majority(made, [[None, None]], [None], "a IS MISSING") == [None]
+    assert made.allowed(condition("a IS MISSING")).only_missing
 
 
-def test_codes_are_of_the_columns_type_and_missing_ones_marked():
-    filled = LETTERS.filled(np.array([0, 2]), np.array([False, True]))
-    assert filled.values.dtype == np.int8
-    assert filled.values.tolist() == [0, -1]
-    assert filled.missing.tolist() == [False, True]
+def test_codes_are_of_the_columns_type_with_a_filler_where_missing():
+    stored = LETTERS.stored(np.array([0, 2]), np.array([False, True]))
+    assert stored.dtype == np.int8
+    assert stored.tolist() == [0, -1]

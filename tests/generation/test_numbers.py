@@ -34,8 +34,12 @@ def way(made, base, neighbour, share, text=None, seed=0):
     share = np.atleast_1d(np.array(share, dtype=np.float64))
     dtype = np.float64 if made.column.kind == "continuous" else np.int64
     ends = (np.full(len(share), end, dtype=dtype) for end in (base, neighbour))
-    limits = None if text is None else made.stretches(condition(text))
-    return made.between(*ends, share, limits, np.random.default_rng(seed)).tolist()
+    if text is None:
+        return made.between(*ends, share).tolist()
+    limits = made.stretches(condition(text))
+    values, lost = made.between_inside(*ends, share, [(len(share), limits)])
+    values[lost] = made.draw(int(lost.sum()), limits, np.random.default_rng(seed))
+    return values.tolist()
 
 
 # --- on the segment ---
@@ -165,8 +169,9 @@ def test_large_whole_numbers_in_single_precision():
     assert made.stretches(condition("a = 3000000001")) is None
     found = made.stretches(condition("a > 3000000000 AND a < 3000001000"))
     assert (found.lows[0], found.highs[0]) == (3000000256, 3000000768)
-    values = made.between(*np.array([[0] * 50, [2**40] * 50]), np.linspace(0, 0.99, 50), found, None)
-    written = made.filled(values, np.zeros(50, dtype=bool)).values
+    values, lost = made.between_inside(*np.array([[0] * 50, [2**40] * 50]), np.linspace(0, 0.99, 50), [(50, found)])
+    assert not lost.any()
+    written = made.stored(values, np.zeros(50, dtype=bool))
     assert set(written) == {3000000256, 3000000512, 3000000768}
 
 
@@ -310,11 +315,45 @@ def test_polars_dates():
 # --- the column that comes out ---
 
 
-def test_missing_values_are_marked():
+def test_missing_values_have_their_filler():
     missing = np.array([False, True])
-    made = column([1.5, 2.5]).filled(np.array([1.5, 2.5]), missing)
-    assert made.values.tolist()[0] == 1.5
-    assert math.isnan(made.values[1])
-    assert made.missing.tolist() == [False, True]
-    assert column([1, 2]).filled(np.array([1, 2]), np.array([False, False])).missing is None
-    assert column([1, None], "Int8").filled(np.array([1, 2]), missing).values.tolist() == [1, 0]
+    made = column([1.5, 2.5]).stored(np.array([1.5, 2.5]), missing)
+    assert made.tolist()[0] == 1.5
+    assert math.isnan(made[1])
+    assert column([1, None], "Int8").stored(np.array([1, 2]), missing).tolist() == [1, 0]
+
+
+# --- several columns at once ---
+
+
+def test_parts_inside_their_own_stretches():
+    made = column([0, 10])
+    one, two, none = (made.stretches(condition(text)) for text in ("a >= 4", "a < 3 OR a > 8", "a > 20"))
+    base, neighbour = np.array([2, 2, 2, 2]), np.array([6, 6, 10, 6])
+    values, lost = made.between_inside(base, neighbour, np.full(4, 0.5), [(1, one), (2, two), (1, none)])
+    assert values[:3].tolist() == [5, 2, 9]
+    assert lost.tolist() == [False, False, False, True]
+
+
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9), st.floats(0, 1, exclude_max=True)), min_size=1),
+    st.lists(st.sampled_from(["a > 3", "a <= 0", "a = 5", "a < -4 OR a > 4", "a > 90"]), min_size=1),
+    st.sampled_from([[-9, 9], [-9.5, 9.5]]),
+)
+@quick
+def test_parts_together_as_each_by_itself(rows, texts, values):
+    made = column(values)
+    dtype = np.float64 if made.column.kind == "continuous" else np.int64
+    base, neighbour = (np.array([row[side] for row in rows], dtype=dtype) for side in (0, 1))
+    share = np.array([row[2] for row in rows])
+    limits = [made.stretches(condition(text)) for text in texts]
+    alone = [made.between_inside(base, neighbour, share, [(len(rows), one)]) for one in limits]
+    together = made.between_inside(
+        *(np.tile(part, len(texts)) for part in (base, neighbour, share)), [(len(rows), one) for one in limits]
+    )
+    lost = np.concatenate([found[1] for found in alone])
+    assert together[1].tolist() == lost.tolist()
+    assert together[0][~lost].tolist() == np.concatenate([found[0] for found in alone])[~lost].tolist()
+    pair = made.between(np.stack([base, neighbour]), np.stack([neighbour, base]), share)
+    assert pair[0].tolist() == made.between(base, neighbour, share).tolist()
+    assert pair[1].tolist() == made.between(neighbour, base, share).tolist()

@@ -74,6 +74,12 @@ def test_missing_as_often_as_among_base_and_neighbour(base, neighbour, share):
         assert set(rows["c"].dropna()) == {"x"}
 
 
+def test_drawn_inside_the_condition_where_both_are_missing():
+    rows, _ = make(GAPPY, "IF a > 1 AND f >= 0 THEN yes", [(0, 1, [3])] * 50)
+    assert rows["a"].between(1.5, 3.5).all()
+    assert rows["a"].nunique() == 50
+
+
 @pytest.mark.parametrize(("base", "neighbour"), [(0, 2), (0, 1), (1, 0), (1, 3)])
 def test_never_missing_where_the_condition_does_not_admit_it(base, neighbour):
     text = "IF a > 2 AND b > 0 AND c = y AND d > 2024-01-02 AND e = true THEN yes"

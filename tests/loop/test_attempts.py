@@ -15,7 +15,7 @@ from tests.estimators.stubs import Breaking
 
 import frote
 from frote.loop import attempts
-from frote.loop.attempts import Packed, Parcel, Workers, attempt
+from frote.loop.attempts import Packed, Parcel, Standing, Workers
 
 X = pd.DataFrame({"a": np.arange(24), "b": np.arange(24) * 7 % 11 / 2})
 Y = ["no", "yes"] * 12
@@ -58,8 +58,8 @@ def started(estimator):
     return loop
 
 
-def batch_of(loop, step):
-    return loop.propose(replace(loop.plan, step=step), loop.trainer)
+def plan_of(loop, step):
+    return replace(loop.plan, step=step)
 
 
 def by_processes(tasks):
@@ -75,30 +75,53 @@ def by_threads(tasks):
     return [task.function(*args) for task, args, _ in tasks]
 
 
+def tried(loop, pool, steps):
+    """Try plans for the current state."""
+    return Workers(pool, loop.bench).attempts(loop.state, [plan_of(loop, step) for step in steps])
+
+
 # --- one attempt ---
 
 
 def test_an_attempt():
     loop = started(Choosy())
-    batch, incumbent = batch_of(loop, 1), loop.state.incumbent
-    found = attempt(loop.trainer, loop.evaluation, incumbent, batch)
+    incumbent = loop.state.incumbent
+    found = loop.bench.attempt(loop.state, loop.plan)
+    batch = loop.propose(loop.plan, loop.trainer)
     assert found.error is None
     assert found.told == ""
+    assert found.proposed == loop.task.per_rule(batch.piece)
     assert found.verdict.old == incumbent.scores
     # The model is fitted to the data with the batch below them.
     again = loop.trainer.fit(
         pd.concat([incumbent.rows.frame, batch.rows.frame], ignore_index=True),
         np.concatenate([incumbent.rows.labels, batch.rows.labels]),
     )
-    np.testing.assert_array_equal(found.model.predict(X), again.predict(X))
+    expected = loop.evaluation.compare(loop.trainer, incumbent, batch, incumbent.rows.stacked(batch.rows), again)
+    assert found.verdict.new == expected.new
     assert min(found.fit_seconds, found.predict_seconds, found.other_seconds) >= 0
     assert loop.state.incumbent is incumbent
 
 
+def test_batch_and_model_are_kept_only_if_it_is_better():
+    loop = started(Choosy())
+    incumbent = loop.state.incumbent
+    low, high = (replace(incumbent.scores, objective=objective) for objective in (-1.0, 2.0))
+    better, worse = (
+        loop.bench.attempt(replace(loop.state, incumbent=replace(incumbent, scores=scores)), loop.plan)
+        for scores in (low, high)
+    )
+    assert worse.batch is worse.model is None
+    assert worse.proposed == better.proposed
+    pd.testing.assert_frame_equal(better.batch.rows.frame, loop.propose(loop.plan, loop.trainer).rows.frame)
+    assert better.model.predict(X).shape == (24,)
+
+
 def test_a_failing_attempt_is_handed_back_with_its_seconds():
     loop = started(Choosy(most=24))
-    found = attempt(loop.trainer, loop.evaluation, loop.state.incumbent, batch_of(loop, 1))
-    assert found.model is found.verdict is None
+    found = loop.bench.attempt(loop.state, loop.plan)
+    assert found.model is found.batch is found.verdict is None
+    assert sum(found.proposed) == 6
     assert type(found.error) is Refused
     assert found.told == "Refused: too many"
     assert min(found.fit_seconds, found.other_seconds) >= 0
@@ -107,7 +130,7 @@ def test_a_failing_attempt_is_handed_back_with_its_seconds():
 def test_an_interrupt_is_no_failure():
     loop = started(Breaking(fits=[], broken=(1,), error=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        attempt(loop.trainer, loop.evaluation, loop.state.incumbent, batch_of(loop, 1))
+        loop.bench.attempt(loop.state, loop.plan)
 
 
 # --- several at once ---
@@ -116,22 +139,22 @@ def test_an_interrupt_is_no_failure():
 @pytest.mark.parametrize("pool", [by_threads, by_processes])
 def test_workers_do_what_one_does(pool):
     loop = started(Choosy())
-    batches = [batch_of(loop, step) for step in (1, 2, 3)]
-    workers = Workers(pool, loop.trainer, loop.evaluation)
-    for batch, found in zip(batches, workers.attempts(loop.state.incumbent, batches), strict=True):
-        expected = attempt(loop.trainer, loop.evaluation, loop.state.incumbent, batch)
+    loop.state = replace(
+        loop.state,
+        incumbent=replace(loop.state.incumbent, scores=replace(loop.state.incumbent.scores, objective=-1.0)),
+    )
+    for step, found in zip((1, 2, 3), tried(loop, pool, (1, 2, 3)), strict=True):
+        expected = loop.bench.attempt(loop.state, plan_of(loop, step))
         assert found.verdict.new == expected.verdict.new
         assert found.verdict.old == expected.verdict.old
-        if expected.verdict.better:
-            np.testing.assert_array_equal(found.model.predict(X), expected.model.predict(X))
-        else:
-            assert found.model is None  # it need not make the way back
+        assert found.proposed == expected.proposed
+        pd.testing.assert_frame_equal(found.batch.rows.frame, expected.batch.rows.frame)
+        np.testing.assert_array_equal(found.model.predict(X), expected.model.predict(X))
 
 
 @pytest.mark.parametrize("pool", [by_threads, by_processes])
 def test_an_error_that_cannot_be_sent_is_told_all_the_same(pool):
-    loop = started(Choosy(most=24))
-    (found,) = Workers(pool, loop.trainer, loop.evaluation).attempts(loop.state.incumbent, [batch_of(loop, 1)])
+    (found,) = tried(started(Choosy(most=24)), pool, [1])
     assert found.told == "Refused: too many"
     assert type(found.error) is RuntimeError
     assert str(found.error) == "Refused: too many"
@@ -139,20 +162,18 @@ def test_an_error_that_cannot_be_sent_is_told_all_the_same(pool):
 
 def test_an_estimator_that_cannot_be_sent():
     loop = started(Choosy(keep=threading.Lock()))
-    batches = [batch_of(loop, 1)]
-    (found,) = Workers(by_threads, loop.trainer, loop.evaluation).attempts(loop.state.incumbent, batches)
+    (found,) = tried(loop, by_threads, [1])
     assert found.error is None
     with pytest.raises(TypeError, match=r"^The estimator cannot be sent to other processes \(cannot pickle '_thread"):
-        Workers(by_processes, loop.trainer, loop.evaluation).attempts(loop.state.incumbent, batches)
+        tried(loop, by_processes, [1])
 
 
 def test_other_errors_of_a_pool_go_through():
     def broken(tasks):
         raise ConnectionError("the cluster is gone")
 
-    loop = started(Choosy())
     with pytest.raises(ConnectionError):
-        Workers(broken, loop.trainer, loop.evaluation).attempts(loop.state.incumbent, [batch_of(loop, 1)])
+        tried(started(Choosy()), broken, [1])
 
 
 @pytest.fixture
@@ -177,19 +198,31 @@ def packing(monkeypatch):
 
 def test_run_and_state_are_packed_and_unpacked_once(packing):
     loop = started(Choosy())
-    workers = Workers(by_processes, loop.trainer, loop.evaluation)
-    incumbent, batches = loop.state.incumbent, [batch_of(loop, step) for step in (1, 2, 3)]
-    workers.attempts(incumbent, batches)
-    workers.attempts(incumbent, batches)
+    workers = Workers(by_processes, loop.bench)
+    plans = [plan_of(loop, step) for step in (1, 2, 3)]
+    workers.attempts(loop.state, plans)
+    workers.attempts(loop.state, plans)
     assert packing == {"dumps": 2, "loads": 2}  # the run, the state
-    workers.attempts(replace(incumbent, support=(9, 9)), batches)
+    workers.attempts(replace(loop.state, incumbent=replace(loop.state.incumbent, support=(9, 9))), plans)
     assert packing == {"dumps": 3, "loads": 3}  # another state
 
 
-def test_threads_get_the_thing_itself(packing):
+def test_workers_do_not_get_the_batches_so_far():
+    def looking(tasks):
+        ((_, args, _),) = tasks
+        return [args[1].thing]
+
     loop = started(Choosy())
-    workers = Workers(by_threads, loop.trainer, loop.evaluation)
-    workers.attempts(loop.state.incumbent, [batch_of(loop, 1)])
+    loop.state = replace(loop.state, added=7)
+    (got,) = tried(loop, looking, [1])
+    assert type(got) is Standing
+    assert got.incumbent is loop.state.incumbent
+    assert got.populations is loop.state.populations
+    assert got.added == 7
+
+
+def test_threads_get_the_thing_itself(packing):
+    tried(started(Choosy()), by_threads, [1])
     assert packing == {"dumps": 0, "loads": 0}
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+from typing import ClassVar
+
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import frote
 from frote.coverage.labels import Labels
@@ -47,7 +53,7 @@ class Improving(Stubborn):
         return np.where(young, "yes", "no")
 
 
-def make_loop(estimator, schedule, *, seed=3, remember=True):
+def make_loop(estimator, schedule, *, seed=3, remember=True, n_jobs=1, **proposing):
     X = pd.DataFrame({"age": np.arange(18, 78), "job": list("abc") * 20})
     labels = Labels.of(["no", "no", "yes", "yes"] * 15)
     table = frote.Table.from_frame(X)
@@ -56,7 +62,8 @@ def make_loop(estimator, schedule, *, seed=3, remember=True):
     natives = np.array(["no", "yes"])
     trainer = Trainer(estimator, labels, lambda codes: natives[codes])
     evaluation = ActiveRows(task, Objective(), least=4, remember=remember)
-    return EditLoop(rows, trainer, Proposer(task, rows, Uniform(), 0.0), schedule, evaluation, seed)
+    proposer = Proposer(task, rows, Uniform(), **{"weak_share": 0.0, **proposing})
+    return EditLoop(rows, trainer, proposer, schedule, evaluation, seed, n_jobs)
 
 
 def test_batches_are_of_one_size_and_end_at_the_limit_of_steps():
@@ -115,15 +122,108 @@ def test_as_published_the_old_score_is_kept_else_taken_anew(remember):
 class Moody(Improving):
     """Refuses to predict for rows that it was neither fitted to nor judged on: for candidates."""
 
+    refused: ClassVar = []
+
     def predict(self, X):
         if len(X) in (36, 24):
+            self.refused.append(len(X))
             raise RuntimeError("not today")
         return super().predict(X)
 
 
 def test_a_model_that_cannot_say_which_candidates_are_wrong_does_not_end_the_run():
-    loop = make_loop(Moody(), FixedSchedule(12, 1000, 2))
-    loop.proposer = Proposer(loop.task, loop.rows, Uniform(), weak_share=0.5, candidates=6)
+    loop = make_loop(Moody(), FixedSchedule(12, 1000, 2), weak_share=0.5, candidates=6)
     steps = list(loop.run())
     assert [sum(step.proposed) for step in steps] == [0, 12, 12]
     assert not any(step.error for step in steps)
+    assert Moody.refused == [36, 36]
+
+
+class Slow(Improving):
+    """Takes its time, the less the later it is begun; keeps to the rules for some batches only."""
+
+    begun: ClassVar = []
+    ended: ClassVar = []
+
+    def fit(self, X, y):
+        number = len(self.begun)
+        self.begun.append(number)
+        time.sleep(0.01 * (3 - number % 4))
+        super().fit(X, y)
+        if int(np.asarray(X["age"]).sum()) % 3:
+            self.bound_ = 0
+        self.ended.append(number)
+        return self
+
+
+@pytest.fixture(autouse=True)
+def nothing_begun():
+    for noted in (Slow.begun, Slow.ended, Moody.refused):
+        noted.clear()
+
+
+def bare(step):
+    """Return a step without its seconds."""
+    return replace(step, fit_seconds=0, predict_seconds=0, other_seconds=0)
+
+
+def test_several_workers_go_through_the_same_steps():
+    schedule = FixedSchedule(12, 1000, 16)
+    expected = [bare(step) for step in make_loop(Slow(), schedule).run()]
+    assert {step.accepted for step in expected[1:]} == {True, False}
+    loop = make_loop(Slow(), schedule, n_jobs=3)
+    with joblib.parallel_config(backend="threading"):
+        found = []
+        for step in loop.run():
+            assert loop.plan.step == step.step + 1
+            assert loop.state.added == step.added
+            found.append(bare(step))
+    assert repr(found) == repr(expected)  # some scores are NaN
+
+
+@pytest.mark.parametrize("last", [0, 1, 2, 5])
+def test_a_run_that_is_left_early_leaves_nothing_running(last):
+    run = make_loop(Slow(), FixedSchedule(12, 1000, 16), n_jobs=3).run()
+    with joblib.parallel_config(backend="threading"):
+        for step in run:
+            if step.step == last:
+                break
+        run.close()
+    assert sorted(Slow.ended) == Slow.begun
+    # None is begun before it is needed: at most three for each step.
+    assert len(Slow.begun) <= 1 + 3 * last
+
+
+class Noting(Proposer):
+    """Notes how many threads it may use."""
+
+    noted: ClassVar = []
+
+    def propose(self, *args):
+        self.noted.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+        return super().propose(*args)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_batches_are_made_with_the_same_number_of_threads(n_jobs):
+    Noting.noted.clear()
+    loop = make_loop(Slow(), FixedSchedule(12, 1000, 4), n_jobs=n_jobs)
+    loop.proposer.__class__ = Noting
+    with joblib.parallel_config(backend="threading"), threadpool_limits(limits=3, user_api="blas"):
+        list(loop.run())
+    assert Noting.noted
+    assert set(Noting.noted) == {1}
+
+
+class Broken(Proposer):
+    def propose(self, *_):
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_of_our_own_goes_through(n_jobs):
+    loop = make_loop(Slow(), FixedSchedule(12, 1000, 16), n_jobs=n_jobs)
+    loop.proposer.__class__ = Broken
+    with joblib.parallel_config(backend="threading"), pytest.raises(ZeroDivisionError):
+        list(loop.run())
+    assert sorted(Slow.ended) == Slow.begun

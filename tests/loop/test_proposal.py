@@ -185,3 +185,15 @@ def test_half_of_the_probes_are_weakly_covered():
     _, task, rows = setting(X, ["no", "yes"] * 16, "IF age < 30 THEN yes")
     probes = make_probes(task, rows, 0)
     assert (probes.frame["other"] == 1).sum() == 200
+
+
+def test_rows_below_others_become_a_frame_when_asked_for():
+    X = mixed(40)
+    proposer, _, rows = setting(X, ["no", "yes"] * 20, "IF age < 40 THEN yes", weak_share=0.5)
+    batch = propose(proposer, rows, (10,))
+    both = rows.stacked(batch.rows).stacked(batch.rows)
+    assert "frame" not in vars(both)
+    expected = pd.concat([X, batch.rows.frame, batch.rows.frame], ignore_index=True)
+    pd.testing.assert_frame_equal(both.frame, expected)
+    assert both.frame is both.frame
+    assert rows.frame is X

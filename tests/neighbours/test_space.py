@@ -64,20 +64,20 @@ def test_nearest_as_in_plain_python(search):
     check(*search)
 
 
-@given(searches(), st.integers(1, 60), st.integers(0, 6))
+@given(searches(), st.integers(1, 60), st.integers(1, 6))
 @settings(quick, max_examples=120)
-def test_blocks_and_samples_change_nothing(search, block, sample):
+def test_blocks_and_groups_change_nothing(search, block, groups):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(space, "BLOCK", block)
-        patch.setattr(space, "SAMPLE", sample)
+        patch.setattr(space, "GROUPS", groups)
         check(*search)
 
 
-@pytest.mark.parametrize("sample", [0, 1, 10, 5000])
+@pytest.mark.parametrize("groups", [1, 2, 10, 5000])
 @pytest.mark.parametrize("far", [0.0, 1e-25, 1.0, 1e6])
-def test_no_neighbour_is_lost_to_rounding(monkeypatch, sample, far):
+def test_no_neighbour_is_lost_to_rounding(monkeypatch, groups, far):
     """Points close together but far from the centre: where lower bounds of distances are weakest."""
-    monkeypatch.setattr(space, "SAMPLE", sample)
+    monkeypatch.setattr(space, "GROUPS", groups)
     rng = np.random.default_rng(0)
     numbers = far * rng.choice([-1, 1], (400, 6)) + max(far, 1e-20) * 1e-7 * rng.integers(0, 3, (400, 6))
     points = Points(numbers, rng.integers(0, 2, (2, 400)).astype(np.int8))

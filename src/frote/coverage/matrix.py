@@ -27,7 +27,7 @@ __all__ = ["Conditions", "attribute", "cover"]
 BLOCK = 1 << 16  # rows at a time: their columns and masks stay in the processor's cache
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Conditions:
     """The distinct conditions of a rule set, and which of them each rule needs.
 
@@ -69,12 +69,22 @@ class Conditions:
         place = {condition: position for position, condition in enumerate(distinct)}
         return cls(distinct, tuple(tuple(place[condition] for condition in rule.clause) for rule in rules))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.distinct, self.needs)  # tests cannot be pickled
+
     def tests(self, schema: Schema) -> list[tuple[str, list[tuple[int, Test]]]]:
-        """Return for each column its conditions, as positions and prepared tests."""
-        return [
-            (name, [(position, prepare(held, schema[name])) for position, (_, held) in group])
-            for name, group in itertools.groupby(enumerate(self.distinct), key=lambda item: item[1][0])
-        ]
+        """Return for each column its conditions, as positions and prepared tests.
+
+        Those for the last schema are kept: a run asks for the same ones at every step.
+        """
+        last: tuple[Schema, list[tuple[str, list[tuple[int, Test]]]]] | None = self.__dict__.get("_last")
+        if last is None or last[0] is not schema:
+            tests = [
+                (name, [(position, prepare(held, schema[name])) for position, (_, held) in group])
+                for name, group in itertools.groupby(enumerate(self.distinct), key=lambda item: item[1][0])
+            ]
+            last = self.__dict__["_last"] = schema, tests
+        return last[1]
 
     def evaluate(self, table: Table) -> NDArray[np.bool_]:
         """Return which rows meet each condition, of shape (conditions, rows)."""

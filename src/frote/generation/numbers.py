@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frote.rules.values import DAY
-from frote.table import ColumnData, Kind
+from frote.table import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from frote.rules.condition import Condition
@@ -49,6 +51,11 @@ class Stretches:
     near_lows: NDArray[Any]
     near_highs: NDArray[Any]
     missing: bool
+
+    @property
+    def only_missing(self) -> bool:
+        """Whether nothing but a missing value is allowed."""
+        return not len(self.lows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +99,9 @@ class NumberColumn:
     >>> ages = NumberColumn.of(Table.from_frame(pd.DataFrame({"age": [20, 30, 40]})), "age")
     >>> inside = ages.stretches(Condition.compare(">", 35))
     >>> rng = np.random.default_rng(0)
-    >>> ages.between(np.array([20, 20]), np.array([40, 30]), rng.random(2), inside, rng)
+    >>> values, lost = ages.between_inside(np.array([20, 20]), np.array([40, 30]), rng.random(2), [(2, inside)])
+    >>> values[lost] = ages.draw(1, inside, rng)
+    >>> values
     array([39, 36])
     """
 
@@ -145,6 +154,11 @@ class NumberColumn:
             storage.float_type,
             column.kind is Kind.INTEGER and storage.bounds is None,
         )
+
+    @property
+    def made_alike(self) -> tuple[Any, ...]:
+        """What new values depend on where there is no condition: columns of equal ones can be made together."""
+        return self.column.kind is Kind.CONTINUOUS, self.step, self.float_type, self.in_floats
 
     def stretches(self, condition: Condition) -> Stretches | None:
         """Make a condition into stretches; None if the column's type holds no value that meets it."""
@@ -213,43 +227,59 @@ class NumberColumn:
         width = max(int(self.spread) // self.step * self.step, 0) if self.step else self.spread
         return (low, min(high, low + width)) if low > self.high else (max(low, high - width), high)
 
-    def between(
-        self,
-        base: NDArray[Any],
-        neighbour: NDArray[Any],
-        share: NDArray[np.float64],
-        stretches: Stretches | None,
-        rng: np.random.Generator,
-    ) -> NDArray[Any]:
-        """Return values on the way from base to neighbour, inside the stretches if there are any.
+    def between(self, base: NDArray[Any], neighbour: NDArray[Any], share: NDArray[np.float64]) -> NDArray[Any]:
+        """Return values on the way from base to neighbour.
 
         Parameters
         ----------
-        base, neighbour : ndarray
-            Values of the base rows and of their neighbours.
+        base, neighbour : ndarray, shape (columns, rows)
+            Values of the base rows and of their neighbours, of any number of columns that are `made_alike`.
 
         share : ndarray of float
             How far along the way, from 0 to 1.
 
-        stretches : Stretches or None
-            Where the values must lie.
+        Returns
+        -------
+        ndarray, shape (columns, rows)
+        """
+        low, high, upwards = _upwards(base, neighbour, share)
+        length = _distance(low, high).astype(np.float64)
+        moved = self._up(low, high, upwards * np.where(np.isfinite(length), length, 0.0))
+        # There is no way to an infinite value.
+        return np.where(np.isfinite(length), moved, base)
 
-        rng : numpy Generator
-            For values that the way does not lead through.
+    def between_inside(
+        self,
+        base: NDArray[Any],
+        neighbour: NDArray[Any],
+        share: NDArray[np.float64],
+        parts: Sequence[tuple[int, Stretches]],
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return values on the way from base to neighbour that lie inside stretches.
+
+        Parameters
+        ----------
+        base, neighbour : ndarray
+            Values of the base rows and of their neighbours, of any number of columns that are `made_alike`, one after
+            the other.
+
+        share : ndarray of float
+            How far along the way, from 0 to 1.
+
+        parts : sequence of (int, Stretches)
+            Where the values must lie: so many of them there, and the next ones there.
 
         Returns
         -------
-        ndarray
+        values : ndarray
+            The values.
+
+        lost : ndarray of bool
+            Where the way does not lead through the stretches; these values are to be drawn.
         """
-        low, high = np.minimum(base, neighbour), np.maximum(base, neighbour)
-        upwards = np.where(neighbour < base, 1.0 - share, share)
-        if stretches is None:
-            length = _distance(low, high).astype(np.float64)
-            moved = self._up(low, high, upwards * np.where(np.isfinite(length), length, 0.0))
-            # There is no way to an infinite value.
-            return np.where(np.isfinite(length), moved, base)
-        lows = np.maximum(low[:, np.newaxis], stretches.lows)
-        highs = np.minimum(high[:, np.newaxis], stretches.highs)
+        low, high, upwards = _upwards(base, neighbour, share)
+        first, last = _side_by_side(parts)
+        lows, highs = np.maximum(low[:, np.newaxis], first), np.minimum(high[:, np.newaxis], last)
         inside = lows <= highs
         lengths = np.where(inside, _distance(lows, highs).astype(np.float64), 0.0)
         lengths[~np.isfinite(lengths)] = 0.0  # an infinite value has no way to it: the other end is taken
@@ -259,11 +289,7 @@ class NumberColumn:
         which = (inside & (ends >= way[:, np.newaxis])).argmax(axis=1)
         rows = np.arange(len(base))
         along = np.maximum(way - (ends - lengths)[rows, which], 0.0)
-        values = self._up(lows[rows, which], highs[rows, which], along)
-        lost = ~inside.any(axis=1)
-        if lost.any():
-            values[lost] = self.draw(int(lost.sum()), stretches, rng)
-        return values
+        return self._up(lows[rows, which], highs[rows, which], along), ~inside.any(axis=1)
 
     def draw(self, count: int, stretches: Stretches, rng: np.random.Generator) -> NDArray[Any]:
         """Draw values inside the stretches, evenly over what lies within or next to the observed range."""
@@ -289,16 +315,31 @@ class NumberColumn:
         """Return floats as the column's type holds them, between values that it holds."""
         return np.clip(values.astype(self.float_type).astype(np.float64), low, high)
 
-    def filled(self, values: NDArray[Any], missing: NDArray[np.bool_]) -> ColumnData:
-        """Return the values as a column, with those missing marked."""
+    def stored(self, values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
+        """Return values, of any number of columns that are `made_alike`, as a table keeps them."""
         continuous = self.column.kind is Kind.CONTINUOUS
         values = values.astype(np.float64 if continuous else np.int64)
         if self.in_floats:
             values = values.astype(self.float_type).astype(np.int64)
-        if not missing.any():
-            return ColumnData(values, None)
         values[missing] = np.nan if continuous else 0
-        return ColumnData(values, missing)
+        return values
+
+
+def _upwards(
+    base: NDArray[Any], neighbour: NDArray[Any], share: NDArray[np.float64]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+    """Return the lower and the upper end of ways, and how far to go up from the lower one."""
+    return np.minimum(base, neighbour), np.maximum(base, neighbour), np.where(neighbour < base, 1.0 - share, share)
+
+
+def _side_by_side(parts: Sequence[tuple[int, Stretches]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the ends of stretches, a line for each value that must lie inside; what is left of a line holds none."""
+    width = max(1, *(len(stretches.lows) for _, stretches in parts))
+    counts, dtype = [count for count, _ in parts], parts[0][1].lows.dtype
+    lows, highs = np.ones((len(parts), width), dtype), np.zeros((len(parts), width), dtype)  # nothing lies between
+    for low, high, (_, stretches) in zip(lows, highs, parts, strict=True):
+        low[: len(stretches.lows)], high[: len(stretches.highs)] = stretches.lows, stretches.highs
+    return lows.repeat(counts, axis=0), highs.repeat(counts, axis=0)
 
 
 def _next(value: Any, towards: float) -> Any:

@@ -1,22 +1,23 @@
 """Synthetic rows from base rows and their neighbours, inside their rule's clause by construction.
 
-First every column is made for the whole batch as SMOTE-NC would; then, rule by rule, the columns that the rule names
-are made again inside its conditions. Rules without conflicts make sure that no row falls under another outcome.
+Every column is made for the whole batch as SMOTE-NC would, all columns of a NumPy type at once; rule by rule, the
+columns that the rule names are made inside its conditions. Rules without conflicts make sure that no row falls under
+another outcome. Chance is drawn a column after the other, so that it does not matter which columns are of one type.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from frote.generation.levels import AllowedLevels, LevelColumn
-from frote.generation.numbers import NumberColumn, Stretches
-from frote.table import ColumnData
+from frote.generation.levels import LevelColumn, majority
+from frote.generation.numbers import NumberColumn
+from frote.table import Block, ColumnData, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,7 +28,10 @@ __all__ = ["DRAW", "KEEP", "Seeds", "Synthesizer"]
 
 KEEP, DRAW = -2, -1  # in place of a row to take a value from
 
-Limits: TypeAlias = "Stretches | AllowedLevels"
+Limits: TypeAlias = Any  # AllowedLevels or Stretches, as suits the column
+Limited: TypeAlias = "Sequence[tuple[NDArray[np.intp], Limits]]"  # which rows of a column must lie where
+Spot: TypeAlias = "tuple[int, NDArray[np.intp], Limits]"  # the same, with which column of a block
+Groups: TypeAlias = "Sequence[tuple[NDArray[np.intp], Any]]"  # columns of a block, with one that stands for them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,9 +80,17 @@ class Synthesizer:
             column.name: (LevelColumn if column.kind.has_levels else NumberColumn).of(table, column.name)
             for column in table.schema
         }
+        self._alike = [self._groups(block) for block in table.blocks]
         limits = [self._limits(rule.clause) for rule in rules]
         self.possible = tuple(found is not None for found in limits)
         self._limited: list[dict[str, Limits]] = [found or {} for found in limits]
+
+    def _groups(self, block: Block) -> Groups:
+        """Return which columns of a block can be made together, with one that stands for all of them."""
+        alike: dict[object, list[int]] = {}
+        for place, name in enumerate(block.names):
+            alike.setdefault(self._columns[name].made_alike, []).append(place)
+        return [(np.array(places), self._columns[block.names[places[0]]]) for places in alike.values()]
 
     def _limits(self, clause: Clause) -> dict[str, Limits] | None:
         found: dict[str, Limits] = {}
@@ -115,24 +127,50 @@ class Synthesizer:
         chosen = rng.integers(seeds.around.shape[1], size=len(seeds))
         neighbour = seeds.around[np.arange(len(seeds)), chosen]
         share = rng.random(len(seeds))
-        groups = [(int(piece), np.flatnonzero(seeds.piece == piece)) for piece in np.unique(seeds.piece)]
-        data = {}
-        for name, column in self._columns.items():
-            held = table[name]
-            limited = [(rows, self._limited[piece][name]) for piece, rows in groups if name in self._limited[piece]]
-            gone = np.zeros(len(seeds), dtype=bool)
-            base_gone = neighbour_gone = gone
-            if held.missing is not None:
-                base_gone, neighbour_gone = held.missing[seeds.base], held.missing[neighbour]
+        pieces = [(int(one), np.flatnonzero(seeds.piece == one)) for one in np.flatnonzero(np.bincount(seeds.piece))]
+        limited: dict[str, list[tuple[NDArray[np.intp], Limits]]] = {name: [] for name in self._columns}
+        for one, rows in pieces:
+            for name, limits in self._limited[one].items():
+                limited[name].append((rows, limits))
+        new = [
+            self._new(block, groups, [limited[name] for name in block.names], seeds, neighbour, share)
+            for block, groups in zip(table.blocks, self._alike, strict=True)
+        ]
+        gaps = [np.zeros((len(block.names), len(seeds)), dtype=bool) for block in table.blocks]
+        for name in self._columns:
+            at, place = table.place(name)
+            if (absent := table.blocks[at].missing) is not None and absent[place].any():
                 # Missing as often as among base and neighbour.
-                gone = np.where(rng.random(len(seeds)) < 0.5, base_gone, neighbour_gone)
-            if isinstance(column, LevelColumn):
-                data[name] = _new_levels(column, held, seeds, gone, limited, rng)
-            else:
-                known = base_gone, neighbour_gone
-                made = _new_numbers(column, held, seeds.base, neighbour, share, gone, known, limited, rng)
-                data[name] = _on_the_clock(column, table, made, (seeds.base, neighbour), limited)
-        return table.replace_data(data), neighbour
+                here, there = absent[place][seeds.base], absent[place][neighbour]
+                gaps[at][place] = np.where(rng.random(len(seeds)) < 0.5, here, there)
+            new[at].draw(place, rng)
+        made = []
+        for columns, gone in zip(new, gaps, strict=True):
+            values, missing, inside = columns.made()
+            gone |= missing
+            for (place, rows, limits), found in zip(columns.spots, inside, strict=True):
+                values[place, rows] = found
+                gone[place, rows] = limits.missing & (gone[place, rows] | limits.only_missing)
+            made.append((values, gone))
+        return self._written(table, made, (seeds.base, neighbour), limited), neighbour
+
+    def _new(
+        self,
+        block: Block,
+        groups: Groups,
+        limited: Sequence[Limited],
+        seeds: Seeds,
+        neighbour: NDArray[np.intp],
+        share: NDArray[np.float64],
+    ) -> _NewLevels | _NewNumbers:
+        """Begin with the columns of a block; of each, some rows may have to lie inside conditions."""
+        columns: list[Any] = [self._columns[name] for name in block.names]
+        spots = [(place, rows, limits) for place, some in enumerate(limited) for rows, limits in some]
+        if isinstance(columns[0], LevelColumn):
+            return _NewLevels(
+                columns, spots, block.values.take(seeds.base, axis=1), block.values.take(seeds.around, axis=1)
+            )
+        return _NewNumbers(columns, spots, groups, block.take(seeds.base), block.take(neighbour), share)
 
     def move(
         self,
@@ -163,92 +201,191 @@ class Synthesizer:
         -------
         Table
         """
-        data = {}
+        copies = [block.take(base) for block in table.blocks]
+        made = [(copy.values.copy(), copy.gaps().copy()) for copy in copies]
+        limited: dict[str, Limited] = {}
         for name, column in self._columns.items():
-            held, model = table[name], models.get(name)
-            taken = base if model is None else np.where(model >= 0, model, base)
-            values = held.values[taken]
-            gone = np.zeros(len(base), dtype=bool) if held.missing is None else held.missing[taken]
-            limited: list[tuple[NDArray[np.intp], Limits]] = []
-            for one in () if model is None else np.unique(piece[model == DRAW]):
-                rows, limits = np.flatnonzero((model == DRAW) & (piece == one)), self._limited[one][name]
-                limited.append((rows, limits))
-                inside = limits.codes if isinstance(limits, AllowedLevels) else limits.lows
-                gone[rows] = not len(inside)
-                if len(inside):
+            if name not in models:
+                continue
+            at, place = table.place(name)
+            values, gone = (part[place] for part in made[at])
+            held, model = table[name], models[name]
+            taken = np.flatnonzero(model >= 0)
+            values[taken] = held.values[model[taken]]
+            gone[taken] = False if held.missing is None else held.missing[model[taken]]
+            drawn = np.flatnonzero(model == DRAW)
+            pieces = np.flatnonzero(np.bincount(piece[drawn]))
+            limited[name] = [(drawn[piece[drawn] == one], self._limited[one][name]) for one in pieces]
+            for rows, limits in limited[name]:
+                gone[rows] = limits.only_missing
+                if not limits.only_missing:
                     values[rows] = column.draw(len(rows), limits, rng)
-            if isinstance(column, LevelColumn):
-                data[name] = column.filled(values.astype(np.intp), gone)
-            else:
-                made = column.filled(values, gone)
-                data[name] = _on_the_clock(column, table, made, (base, base), limited) if limited else made
-        return table.replace_data(data)
+        return self._written(table, made, (base, base), limited)
+
+    def _written(
+        self,
+        table: Table,
+        made: Sequence[tuple[NDArray[Any], NDArray[np.bool_]]],
+        ends: tuple[NDArray[np.intp], NDArray[np.intp]],
+        limited: Mapping[str, Limited],
+    ) -> Table:
+        """Return a table of new values; of each block the values, and which of them are missing."""
+        blocks = []
+        for block, groups, (values, gone) in zip(table.blocks, self._alike, made, strict=True):
+            written = np.empty(values.shape, dtype=block.values.dtype)
+            for places, column in groups:
+                written[places] = column.stored(values[places], gone[places])
+            for place, name in enumerate(block.names):
+                if table.schema[name].kind is Kind.DATETIME:
+                    new = ColumnData(written[place].copy(), gone[place])
+                    written[place] = _on_the_clock(self._columns[name], table, new, ends, limited.get(name, ()))
+            blocks.append(Block(block.names, written, gone))
+        return table.replace_blocks(tuple(blocks))
 
 
-def _new_levels(
-    column: LevelColumn,
-    held: ColumnData,
-    seeds: Seeds,
-    gone: NDArray[np.bool_],
-    limited: list[tuple[NDArray[np.intp], Limits]],
-    rng: np.random.Generator,
-) -> ColumnData:
-    around, base = held.values[seeds.around].astype(np.intp), held.values[seeds.base].astype(np.intp)
-    codes = column.majority(around, base, None, rng)
-    gone = gone | (codes < 0)
-    for rows, limits in limited:
-        assert isinstance(limits, AllowedLevels)
-        codes[rows] = column.majority(around[rows], base[rows], limits, rng)
-        gone[rows] = limits.missing & (gone[rows] | (not len(limits.codes)))
-    return column.filled(codes, gone)
+class _Made(NamedTuple):
+    """New values of the columns of a block."""
+
+    everywhere: NDArray[Any]  # without any condition
+    missing: NDArray[np.bool_]
+    inside: list[NDArray[Any]]  # of each spot
 
 
-def _new_numbers(
-    column: NumberColumn,
-    held: ColumnData,
-    base: NDArray[np.intp],
-    neighbour: NDArray[np.intp],
-    share: NDArray[np.float64],
-    gone: NDArray[np.bool_],
-    unknown: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-    limited: list[tuple[NDArray[np.intp], Limits]],
-    rng: np.random.Generator,
-) -> ColumnData:
-    base_gone, neighbour_gone = unknown
-    # Where one of the two is missing, the way starts and ends at the other.
-    start = np.where(base_gone, held.values[neighbour], held.values[base])
-    stop = np.where(neighbour_gone, held.values[base], held.values[neighbour])
-    both_gone = base_gone & neighbour_gone
-    if both_gone.any():
-        start, stop = (np.where(both_gone, column.low, end) for end in (start, stop))
-    values = column.between(start, stop, share, None, rng)
-    gone = gone | both_gone
-    for rows, limits in limited:
-        assert isinstance(limits, Stretches)
-        if len(limits.lows):
-            values[rows] = column.between(start[rows], stop[rows], share[rows], limits, rng)
-            anew = rows[both_gone[rows]]
-            values[anew] = column.draw(len(anew), limits, rng)
-        gone[rows] = limits.missing & (gone[rows] | (not len(limits.lows)))
-    return column.filled(values, gone)
+class _NewLevels:
+    """New codes of the columns of a block, of whose base rows and neighbours the codes are given."""
+
+    def __init__(
+        self, columns: Sequence[LevelColumn], spots: Sequence[Spot], base: NDArray[Any], around: NDArray[Any]
+    ) -> None:
+        self.spots = spots
+        self._columns = columns
+        self._base = base
+        self._around = around
+        self._ties: list[NDArray[np.float64]] = []
+        self._inside: list[_Vote] = []
+
+    def draw(self, place: int, rng: np.random.Generator) -> None:
+        """Draw all chance in the next column: everywhere, and where there are conditions."""
+        column = self._columns[place]
+        width = len(column.column.levels)
+        self._ties.append(rng.random((self._base.shape[1], width)))
+        for at, rows, limits in self.spots:
+            if at == place:
+                around = self._around[place, rows]
+                counts, ties = limits.inside[around], rng.random((len(rows), width))
+                lost = np.flatnonzero(~counts.any(axis=1))
+                drawn = np.full(len(lost), -1)
+                if len(lost) and not limits.only_missing:
+                    drawn = column.draw(len(lost), limits, rng)
+                self._inside.append(_Vote(around, counts, ties, lost, drawn))
+
+    def made(self) -> _Made:
+        """Make the codes: the most frequent, the base's where no neighbour has one, drawn where none is allowed."""
+        around = self._around.reshape(-1, self._around.shape[2])
+        found = majority(
+            np.concatenate([around, *(vote.around for vote in self._inside)]),
+            np.concatenate([around >= 0, *(vote.counts for vote in self._inside)]),
+            [*self._ties, *(vote.ties for vote in self._inside)],
+        )
+        everywhere, start, inside = found[: len(around)].reshape(self._base.shape), len(around), []
+        for vote in self._inside:
+            codes = found[start : start + len(vote.around)]
+            codes[vote.lost] = vote.drawn
+            inside.append(codes)
+            start += len(codes)
+        values = np.where(everywhere < 0, self._base, everywhere)
+        return _Made(values, values < 0, inside)
+
+
+class _Vote(NamedTuple):
+    """What the codes of some rows inside a condition are made from."""
+
+    around: NDArray[Any]
+    counts: NDArray[np.bool_]
+    ties: NDArray[np.float64]
+    lost: NDArray[np.intp]  # rows around which no level is allowed
+    drawn: NDArray[np.intp]  # their codes
+
+
+class _NewNumbers:
+    """New numbers or times of the columns of a block, of whose base rows and neighbours the values are given."""
+
+    def __init__(
+        self,
+        columns: Sequence[NumberColumn],
+        spots: Sequence[Spot],
+        groups: Groups,
+        base: Block,
+        neighbour: Block,
+        share: NDArray[np.float64],
+    ) -> None:
+        self.spots = spots
+        self._columns = columns
+        self._groups = groups
+        self._share = share
+        # Where one of the two is missing, the way starts and ends at the other.
+        self._start = base.values if base.missing is None else np.where(base.missing, neighbour.values, base.values)
+        self._stop = (
+            neighbour.values
+            if neighbour.missing is None
+            else np.where(neighbour.missing, base.values, neighbour.values)
+        )
+        self._unknown = base.gaps() & neighbour.gaps()
+        self._inside: dict[int, tuple[NDArray[Any], NDArray[np.bool_]]] = {}  # by spot, with which are lost
+        for places, column in groups:
+            mine = [at for at, (place, *_) in enumerate(spots) if place in places]
+            if mine:
+                self._go_inside(column, mine)
+
+    def _go_inside(self, column: NumberColumn, mine: list[int]) -> None:
+        """Make values inside conditions, of columns that are made alike, as far as that takes no chance."""
+        counts = [len(self.spots[at][1]) for at in mine]
+        places = np.repeat([self.spots[at][0] for at in mine], counts)
+        rows = np.concatenate([self.spots[at][1] for at in mine])
+        start, stop, unknown = (part[places, rows] for part in (self._start, self._stop, self._unknown))
+        if unknown.any():
+            low = np.array([one.low for one in self._columns], dtype=start.dtype)[places]
+            start, stop = np.where(unknown, low, start), np.where(unknown, low, stop)
+        parts = [(count, self.spots[at][2]) for count, at in zip(counts, mine, strict=True)]
+        values, lost = column.between_inside(start, stop, self._share[rows], parts)
+        ends = np.cumsum(counts)[:-1]
+        parted = zip(np.split(values, ends), np.split(lost, ends), strict=True)
+        self._inside.update(zip(mine, parted, strict=True))
+
+    def draw(self, place: int, rng: np.random.Generator) -> None:
+        """Draw all chance in the next column: where the way does not lead through a condition, or there is none."""
+        column = self._columns[place]
+        for spot, (at, rows, limits) in enumerate(self.spots):
+            if at == place and not limits.only_missing:
+                values, lost = self._inside[spot]
+                for anew in (lost, self._unknown[place, rows]):
+                    if anew.any():
+                        values[anew] = column.draw(int(anew.sum()), limits, rng)
+
+    def made(self) -> _Made:
+        """Make the values."""
+        values = np.empty_like(self._start)
+        for places, column in self._groups:
+            values[places] = column.between(self._start[places], self._stop[places], self._share)
+        return _Made(values, self._unknown, [self._inside[spot][0] for spot in range(len(self.spots))])
 
 
 def _on_the_clock(
-    column: NumberColumn,
+    column: Any,
     table: Table,
     made: ColumnData,
     ends: tuple[NDArray[np.intp], NDArray[np.intp]],
-    limited: list[tuple[NDArray[np.intp], Limits]],
-) -> ColumnData:
+    limited: Limited,
+) -> NDArray[Any]:
     """Move times that a time zone skips: to those of a row that they were made from, or beside the hour skipped."""
     shown = table.storage(column.column.name).as_read_back(column.column, made)
     if shown is made.values:
-        return made
+        return shown
     skipped = made.values != shown
     if made.missing is not None:
         skipped &= ~made.missing
     if not skipped.any():
-        return made
+        return made.values
     held = table[column.column.name]
     hour = 3_600_000_000_000 // column.column.step
     options = [shown, shown - hour - column.step]
@@ -257,10 +394,9 @@ def _on_the_clock(
         options.insert(0, np.where(there, held.values[end], shown))
     values = np.where(skipped, shown, made.values)
     for rows, limits in limited:
-        assert isinstance(limits, Stretches)
         for row in rows[skipped[rows]]:
             for option in options:
                 if ((limits.lows <= option[row]) & (option[row] <= limits.highs)).any():
                     values[row] = option[row]
                     break
-    return ColumnData(values, made.missing)
+    return values

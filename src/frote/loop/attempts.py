@@ -1,7 +1,8 @@
-"""Trying batches: fit the estimator to the data with a batch and compare; one after the other, or several at once.
+"""Trying batches: make one, fit the estimator to the data with it and compare; one after the other, or several at once.
 
-Workers get the parts of a run and of its current state as bytes, which joblib ships once for as long as they stay the
-same object; a worker unpacks them once.
+A batch depends on the state and its plan alone, so workers make it themselves: what comes to them is a plan. The parts
+of a run and of its current state come as bytes, which joblib ships once for as long as they stay the same object; a
+worker unpacks them once.
 """
 
 from __future__ import annotations
@@ -22,24 +23,54 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sklearn.utils.parallel import Parallel
 
+    from frote.coverage.population import Population
     from frote.loop.evaluation import Evaluation, Incumbent, Verdict
+    from frote.loop.proposal import Proposer
+    from frote.loop.schedule import Plan, Schedule
     from frote.loop.task import Batch
     from frote.loop.training import Trainer
 
-__all__ = ["Attempt", "Packed", "Parcel", "Workers", "attempt"]
+__all__ = ["Attempt", "Bench", "Packed", "Parcel", "Standing", "Workers"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """What a step depends on, besides its plan.
+
+    Parameters
+    ----------
+    incumbent : Incumbent
+        The current model and the data it was fitted to.
+
+    populations : list of list of Population
+        The base populations of each rule as written.
+
+    added : int
+        How many synthetic rows there are.
+    """
+
+    incumbent: Incumbent
+    populations: list[list[Population]]
+    added: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """What came of a batch.
+    """What came of a plan.
 
     Parameters
     ----------
-    model : estimator or None
-        The new model; None if it could not be trained or asked.
+    proposed : tuple of int
+        How many rows the batch had for each rule as written.
 
     verdict : Verdict or None
-        How it compares.
+        How the new model compares; None if it could not be trained or asked.
+
+    batch : Batch or None
+        The batch; None if the new model is not better.
+
+    model : estimator or None
+        The new model; None if it is not better.
 
     error : Exception or None
         What the estimator raised.
@@ -51,8 +82,10 @@ class Attempt:
         Time in the estimator's own fit and predict, and in everything else.
     """
 
-    model: Any
+    proposed: tuple[int, ...]
     verdict: Verdict | None
+    batch: Batch | None
+    model: Any
     error: Exception | None
     told: str
     fit_seconds: float
@@ -60,73 +93,125 @@ class Attempt:
     other_seconds: float
 
 
-def attempt(trainer: Trainer, evaluation: Evaluation, incumbent: Incumbent, batch: Batch) -> Attempt:
-    """Fit the estimator to the data with a batch and compare it with the current model; failures are handed back."""
-    start, trainer = time.perf_counter(), trainer.timed_anew()
-    model, verdict, failure = None, None, None
-    try:
-        rows = incumbent.rows.stacked(batch.rows)
-        with trainer.limited():  # a scorer asks the model too
-            model = trainer.fit(rows.frame, rows.labels)
-            verdict = evaluation.compare(trainer, incumbent, batch, rows, model)
-    except Exception as error:  # whatever a user's estimator raises costs this batch alone
-        model, verdict, failure = None, None, error
-    told = "" if failure is None else f"{type(failure).__name__}: {failure}"
-    clock = trainer.clock
-    other = time.perf_counter() - start - clock.fit - clock.predict
-    return Attempt(model, verdict, failure, told, clock.fit, clock.predict, other)
+@dataclass(frozen=True, slots=True, eq=False)
+class Bench:
+    """What batches are made and tried with, the same for a whole run.
+
+    Parameters
+    ----------
+    trainer : Trainer
+        Fits and asks the caller's estimator.
+
+    proposer : Proposer
+        Makes batches.
+
+    schedule : Schedule
+        Decides on the size of batches.
+
+    evaluation : Evaluation
+        Compares models.
+
+    seed : int
+        Where all chance comes from.
+    """
+
+    trainer: Trainer
+    proposer: Proposer
+    schedule: Schedule
+    evaluation: Evaluation
+    seed: int
+
+    def propose(self, standing: Standing, plan: Plan, trainer: Trainer) -> Batch:
+        """Make the batch of a plan."""
+        current = standing.incumbent
+        quotas = self.schedule.quotas(plan, standing.added, current.scores.per_rule)
+        rng = np.random.default_rng([self.seed, 1, plan.step])
+
+        def ask(frame: Any) -> NDArray[np.intp]:
+            try:
+                return trainer.predict(current.model, frame)
+            except Exception:  # whatever a user's model raises must not end the run
+                return np.full(len(frame), -1)  # equally wrong about all candidates
+
+        with trainer.limited():  # sums, and so choices, may depend on the number of threads
+            return self.proposer.propose(current.rows, standing.populations, current.predicted, quotas, rng, ask)
+
+    def attempt(self, standing: Standing, plan: Plan) -> Attempt:
+        """Make a batch, fit the estimator to the data with it and compare; what the estimator raises is handed back."""
+        start, trainer = time.perf_counter(), self.trainer.timed_anew()
+        batch, incumbent = self.propose(standing, plan, trainer), standing.incumbent
+        proposed = self.proposer.task.per_rule(batch.piece)
+        model, verdict, failure, told = None, None, None, ""
+        try:
+            rows = incumbent.rows.stacked(batch.rows)
+            with trainer.limited():  # a scorer asks the model too
+                model = trainer.fit(rows.frame, rows.labels)
+                verdict = self.evaluation.compare(trainer, incumbent, batch, rows, model)
+        except Exception as error:  # whatever a user's estimator raises costs this batch alone
+            failure, told = error, f"{type(error).__name__}: {error}"
+        better = verdict is not None and verdict.better
+        clock = trainer.clock
+        return Attempt(
+            proposed,
+            verdict,
+            batch if better else None,
+            model if better else None,
+            failure,
+            told,
+            clock.fit,
+            clock.predict,
+            time.perf_counter() - start - clock.fit - clock.predict,
+        )
 
 
 class Workers:
-    """Tries several batches at the same time, on the assumption that none of them will be accepted.
+    """Tries several plans at the same time, on the assumption that none of their batches will be accepted.
 
     Parameters
     ----------
     pool : Parallel
         Where they are tried.
 
-    trainer, evaluation
-        Who fits, and how models are compared; the same for the whole run.
+    bench : Bench
+        What they are tried with.
     """
 
-    def __init__(self, pool: Parallel, trainer: Trainer, evaluation: Evaluation) -> None:
+    def __init__(self, pool: Parallel, bench: Bench) -> None:
         self._pool = pool
-        self._trainer = trainer
-        self._run = Parcel((trainer, evaluation))
-        self._state: Parcel | None = None
+        self._bench = Parcel(bench)
+        self._standing: Parcel | None = None
 
-    def attempts(self, incumbent: Incumbent, batches: Iterable[Batch]) -> list[Attempt]:
-        """Try batches that all follow the same current model; the next is made while those before it are tried."""
-        if self._state is None or self._state.thing is not incumbent:
-            self._state = Parcel(incumbent)
-        run, state = self._run, self._state
+    def attempts(self, standing: Standing, plans: Iterable[Plan]) -> list[Attempt]:
+        """Try plans that all follow the same current model."""
+        if self._standing is None or self._standing.thing.incumbent is not standing.incumbent:
+            # Anew, since a state knows more than that: workers need not get all batches so far.
+            self._standing = Parcel(Standing(standing.incumbent, standing.populations, standing.added))
+        bench, where = self._bench, self._standing
         try:
             # The limit of thread pools is one for all threads: were it not held here, the first of several that is
             # done would lift it for the others.
-            with self._trainer.limited():
-                found: list[Attempt] = self._pool(delayed(_attempt)(run, state, batch) for batch in batches)
+            with bench.thing.trainer.limited():
+                found: list[Attempt] = self._pool(delayed(_attempt)(bench, where, plan) for plan in plans)
         except Exception:
-            failure = run.failure or state.failure
+            failure = bench.failure or where.failure
             if failure is None:
                 raise
             raise _alone("sent to", failure) from failure
         return found
 
 
-def _attempt(run: Parcel | Packed, state: Parcel | Packed, batch: Batch) -> Attempt:
-    """Try a batch in a worker."""
+def _attempt(bench: Parcel | Packed, standing: Parcel | Packed, plan: Plan) -> Attempt:
+    """Try a plan in a worker."""
     try:
-        (trainer, evaluation), incumbent = run.thing, state.thing
+        tools, where = bench.thing, standing.thing
     except Exception as error:
         raise _alone("read in", error) from None
-    found = attempt(trainer, evaluation, incumbent, batch)
-    if found.verdict is not None:
-        # A model that is not taken need not make the way back.
-        return found if found.verdict.better else replace(found, model=None)
-    try:
-        cloudpickle.loads(cloudpickle.dumps(found.error))
-    except Exception:  # an error that does not survive the way back would end the run
-        return replace(found, error=RuntimeError(found.told))
+    found: Attempt = tools.attempt(where, plan)
+    if found.error is not None:
+        try:
+            cloudpickle.loads(cloudpickle.dumps(found.error))
+        except Exception:  # an error that does not survive the way back would end the run
+            return replace(found, error=RuntimeError(found.told))
     return found
 
 

@@ -9,21 +9,17 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel
 
-from frote.loop.attempts import Workers, attempt
+from frote.loop.attempts import Bench, Standing, Workers
 from frote.loop.evaluation import UNASKED, Incumbent, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
-    from frote.coverage.population import Population
     from frote.loop.attempts import Attempt
     from frote.loop.evaluation import Evaluation
     from frote.loop.objective import Scores
@@ -79,7 +75,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class State:
+class State(Standing):
     """Where the loop stands: the current model and data, and the batches accepted so far.
 
     Parameters
@@ -90,18 +86,14 @@ class State:
     populations : list of list of Population
         The base populations of each rule as written.
 
+    added : int
+        How many synthetic rows there are.
+
     batches : tuple of (int, Batch)
         The batches accepted so far, each with its step.
     """
 
-    incumbent: Incumbent
-    populations: list[list[Population]]
-    batches: tuple[tuple[int, Batch], ...] = ()
-
-    @property
-    def added(self) -> int:
-        """The number of synthetic rows."""
-        return sum(len(batch) for _, batch in self.batches)
+    batches: tuple[tuple[int, Batch], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +173,7 @@ class EditLoop:
         self.proposer = proposer
         self.schedule = schedule
         self.evaluation = evaluation
-        self.seed = seed
+        self.bench = Bench(trainer, proposer, schedule, evaluation, seed)
         self.n_jobs = n_jobs
         self.task = proposer.task
         self.plan = schedule.begin()
@@ -217,12 +209,16 @@ class EditLoop:
         count = effective_n_jobs(self.n_jobs)
         if count == 1 or not self.task.outcomes:
             while self._upcoming(1):
-                yield self._one()
+                yield self._taken(self.bench.attempt(self.state, self.plan))
             return
         with Parallel(n_jobs=self.n_jobs, batch_size=1) as pool:
-            workers = Workers(pool, self.trainer, self.evaluation)
+            workers = Workers(pool, self.bench)
             while plans := self._upcoming(count):
-                yield from self._several(workers, plans)
+                for found in workers.attempts(self.state, plans):
+                    step = self._taken(found)
+                    yield step
+                    if step.accepted:
+                        break  # the others were made for a model that is no longer the current one
 
     def _upcoming(self, count: int) -> list[Plan]:
         """Return the next plans, on the assumption that all their batches are rejected."""
@@ -233,55 +229,28 @@ class EditLoop:
             plan = self.schedule.after(plan, accepted=False, added=self.state.added)
         return plans
 
-    def _one(self) -> Step:
-        made = self._made(self.plan)
-        return self._taken(made, attempt(self.trainer, self.evaluation, self.state.incumbent, made.batch))
-
-    def _several(self, workers: Workers, plans: list[Plan]) -> Iterator[Step]:
-        made: list[_Made] = []
-
-        def batches() -> Iterator[Batch]:
-            for plan in plans:
-                made.append(self._made(plan))
-                yield made[-1].batch
-
-        found = workers.attempts(self.state.incumbent, batches())
-        for one, tried in zip(made, found, strict=True):
-            step = self._taken(one, tried)
-            yield step
-            if step.accepted:
-                return  # the others were made for a model that is no longer the current one
-
-    def _made(self, plan: Plan) -> _Made:
-        """Make the batch of a plan, with the seconds that it takes."""
-        start, trainer = time.perf_counter(), self.trainer.timed_anew()
-        batch = self.propose(plan, trainer)
-        asking = trainer.clock.predict
-        return _Made(batch, asking, time.perf_counter() - start - asking)
-
-    def _taken(self, made: _Made, found: Attempt) -> Step:
-        """Accept or reject a batch, and go on to the next plan."""
-        start, trainer, state, batch = time.perf_counter(), self.trainer.timed_anew(), self.state, made.batch
-        verdict, accepted = found.verdict, False
+    def _taken(self, found: Attempt) -> Step:
+        """Accept or reject what came of the current plan, and go on to the next."""
+        start, trainer, state, verdict = time.perf_counter(), self.trainer.timed_anew(), self.state, found.verdict
+        accepted = found.batch is not None
         if verdict is None:
             self.failure = self.failure or found.error
-        elif verdict.better:
-            accepted = True
-            rows = state.incumbent.rows.stacked(batch.rows)
-            batches = (*state.batches, (self.plan.step, batch))
+        elif found.batch is not None:
+            rows = state.incumbent.rows.stacked(found.batch.rows)
+            batches = (*state.batches, (self.plan.step, found.batch))
             self.state = self._state(trainer, found.model, rows, verdict, batches)
         step, self.plan = self.plan.step, self.schedule.after(self.plan, accepted, self.state.added)
         predicting = trainer.clock.predict
         return Step(
             step,
-            self.task.per_rule(batch.piece),
+            found.proposed,
             accepted,
             None if verdict is None else verdict.new,
             state.incumbent.scores.objective if verdict is None else verdict.old.objective,
             self.state.added,
             found.fit_seconds,
-            made.predict_seconds + found.predict_seconds + predicting,
-            made.other_seconds + found.other_seconds + time.perf_counter() - start - predicting,
+            found.predict_seconds + predicting,
+            found.other_seconds + time.perf_counter() - start - predicting,
             found.told,
         )
 
@@ -296,7 +265,8 @@ class EditLoop:
         if not len(predicted) and self.proposer.selection.asks_model:
             predicted = trainer.predict(model, rows.frame)
         incumbent = Incumbent(model, rows, predicted, support, verdict.new)
-        return State(incumbent, self.proposer.populations(rows), batches)
+        added = sum(len(batch) for _, batch in batches)
+        return State(incumbent, self.proposer.populations(rows), added, batches)
 
     @property
     def ended(self) -> str:
@@ -305,23 +275,4 @@ class EditLoop:
 
     def propose(self, plan: Plan, trainer: Trainer) -> Batch:
         """Make the batch of a plan; it depends on the current state and the plan alone."""
-        state = self.state
-        quotas = self.schedule.quotas(plan, state.added, state.incumbent.scores.per_rule)
-        rng = np.random.default_rng([self.seed, 1, plan.step])
-        current = state.incumbent
-
-        def ask(frame: Any) -> NDArray[np.intp]:
-            try:
-                return trainer.predict(current.model, frame)
-            except Exception:  # whatever a user's model raises must not end the run
-                return np.full(len(frame), -1)  # equally wrong about all candidates
-
-        return self.proposer.propose(current.rows, state.populations, current.predicted, quotas, rng, ask)
-
-
-class _Made(NamedTuple):
-    """A batch, and the seconds that it took to make."""
-
-    batch: Batch
-    predict_seconds: float
-    other_seconds: float
+        return self.bench.propose(self.state, plan, trainer)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Objective", "Scores", "f1_from_codes"]
 
+NOWHERE = np.empty(0, dtype=np.intp)  # no rows
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -103,12 +105,12 @@ class Objective:
         """
         per_rule, counts, total = [], [], 0.0
         for rule, outcome in enumerate(task.outcomes):
-            mine = np.flatnonzero(rows.owner == rule)
+            mine = rows.owned.get(rule, NOWHERE)
             agreed = agreement(outcome, predicted[mine], rows.own[mine], task.classes)
             total += float(agreed.sum())
             per_rule.append(float(agreed.mean()) if len(mine) else math.nan)
             counts.append(len(mine))
-        outside = np.flatnonzero(rows.owner < 0)
+        outside = rows.outside
         covered = sum(counts)
         inside = total / covered if covered else math.nan
         if not len(outside):
@@ -147,7 +149,7 @@ class Objective:
         """
         per_rule = []
         for rule, (outcome, on_rows) in enumerate(zip(task.outcomes, scores.per_rule, strict=True)):
-            mine = np.flatnonzero(probes.owner == rule)
+            mine = probes.owned.get(rule, NOWHERE)
             agreed = agreement(outcome, predicted[mine], probes.own[mine], task.classes)
             parts = [on_rows, float(agreed.mean()) if len(mine) else math.nan]
             known = [part for part in parts if not math.isnan(part)]

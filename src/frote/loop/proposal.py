@@ -121,7 +121,7 @@ class Proposer:
         draft = self._strong(rows, found, predicted, strong, rng)
         if any(weak):
             draft = draft.joined(self._weak(rows, found, weak, rng, ask))
-        made = self.task.rows(draft.table, draft.table.to_frame(), draft.labels, rows.own[draft.base])
+        made = self.task.rows(draft.table, None, draft.labels, rows.own[draft.base])
         return Batch(made, draft.piece, draft.base, draft.neighbour, draft.strong)
 
     def _strong(
@@ -155,7 +155,7 @@ class Proposer:
         for rule, pieces in enumerate(found):
             mine = np.flatnonzero(self.task.origin[piece] == rule)
             if len(mine):
-                among = np.unique(np.concatenate([population.rows for population in pieces]))
+                among = _union([population.rows for population in pieces])
                 near = nearest(rows.points, base[mine], among, self.task.neighbours)
                 if near.shape[1]:
                     # Where there are fewer than wanted, they are taken by turns.
@@ -212,16 +212,18 @@ class Proposer:
     ) -> dict[str, NDArray[np.intp]]:
         """Return for each column whose value new rows take over: one covered row's, else that of any row inside."""
         models: dict[str, NDArray[np.intp]] = {}
-        for one in np.unique(piece):
+        for one in np.flatnonzero(np.bincount(piece)):
             mine = np.flatnonzero(piece == one)
             for condition in self.task.conditions.needs[one]:
                 name, met = self.task.conditions.distinct[condition][0], rows.met[condition]
                 failing = mine[~met[base[mine]]]
+                if not len(failing):
+                    continue
                 inside = np.flatnonzero(met)
-                any_row = rng.choice(inside, len(failing)) if len(inside) else np.full(len(failing), DRAW)
-                models.setdefault(name, np.full(len(piece), KEEP))[failing] = np.where(
-                    donor[failing] >= 0, donor[failing], any_row
-                )
+                any_row = _some(inside, len(failing), rng) if len(inside) else np.full(len(failing), DRAW)
+                if name not in models:
+                    models[name] = np.full(len(piece), KEEP)
+                models[name][failing] = np.where(donor[failing] >= 0, donor[failing], any_row)
         return models
 
 
@@ -247,11 +249,21 @@ class _Draft:
         return _Draft(self.table.concat(other.table), *(np.concatenate(pair) for pair in pairs))
 
 
+def _union(parts: list[NDArray[np.intp]]) -> NDArray[np.intp]:
+    """Return the rows, increasing, that are in one of some increasing lists of them."""
+    return parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
+
+
+def _some(rows: NDArray[np.intp], count: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Choose rows, each as likely as the other and any number of times."""
+    return rows[rng.integers(len(rows), size=count)]
+
+
 def _donors(piece: NDArray[np.intp], found: list[Population], rng: np.random.Generator) -> NDArray[np.intp]:
     """Return for each row to be moved a covered row to take values from; `DRAW` where the rule was relaxed."""
     donor = np.full(len(piece), DRAW)
     for population in found:
         mine = np.flatnonzero(piece == population.piece)
         if len(mine) and not population.dropped:
-            donor[mine] = rng.choice(population.rows, len(mine))
+            donor[mine] = _some(population.rows, len(mine), rng)
     return donor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Batch", "Rows", "Task"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Rows:
     """Rows with all that the loop asks of them. They do not change; more of them make new Rows.
 
@@ -30,8 +31,8 @@ class Rows:
     table : Table
         The rows, typed.
 
-    frame : pandas or polars DataFrame, or NumPy array
-        The rows as the caller's estimator gets them.
+    given : pandas or polars DataFrame, NumPy array, or None
+        The first of the rows, as the caller gave them; None if all were made.
 
     points : Points
         The rows in the space of distances.
@@ -50,7 +51,7 @@ class Rows:
     """
 
     table: Table
-    frame: Any
+    given: Any
     points: Points
     met: NDArray[np.bool_]
     owner: NDArray[np.intp]
@@ -60,12 +61,28 @@ class Rows:
     def __len__(self) -> int:
         return len(self.labels)
 
+    @cached_property
+    def frame(self) -> Any:
+        """The rows as the caller's estimator gets them; put together when it is asked for, since most never is."""
+        if self.given is None:
+            return self.table.to_frame()
+        return self.given if len(self.given) == len(self.table) else self.table.completed(self.given)
+
+    @cached_property
+    def outside(self) -> NDArray[np.intp]:
+        """The positions of rows outside all coverage."""
+        return np.flatnonzero(self.owner < 0)
+
+    @cached_property
+    def owned(self) -> dict[int, NDArray[np.intp]]:
+        """The positions of the rows that are attributed to each rule as written, if there are any."""
+        return {int(rule): np.flatnonzero(self.owner == rule) for rule in np.unique(self.owner) if rule >= 0}
+
     def stacked(self, below: Rows) -> Rows:
-        """Return these rows and, below them, others."""
-        table = self.table.concat(below.table)
+        """Return these rows and, below them, others that were made."""
         return Rows(
-            table,
-            table.stack_frames(self.frame, below.frame),
+            self.table.concat(below.table),
+            self.given,
             self.points.concat(below.points),
             np.concatenate([self.met, below.met], axis=1),
             np.concatenate([self.owner, below.owner]),
@@ -168,10 +185,10 @@ class Task:
         """Count for each rule as written how many rows were made for it, given the piece of each."""
         return tuple(np.bincount(self.origin[piece], minlength=len(self.outcomes)).tolist())
 
-    def rows(self, table: Table, frame: Any, labels: NDArray[np.intp], own: NDArray[np.intp]) -> Rows:
-        """Look at some rows."""
+    def rows(self, table: Table, given: Any, labels: NDArray[np.intp], own: NDArray[np.intp]) -> Rows:
+        """Look at some rows; those that were made need no frame."""
         met = self.conditions.evaluate(table)
-        return Rows(table, frame, self.space.encode(table), met, self.owner(met), labels, own)
+        return Rows(table, given, self.space.encode(table), met, self.owner(met), labels, own)
 
     def owner(self, met: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Attribute rows to the first rule as written that covers them, -1 if none does."""

@@ -108,8 +108,16 @@ class Trainer:
     @contextmanager
     def limited(self) -> Iterator[None]:
         """Keep what runs inside to the number of threads; an `n_jobs` of None means 1, whatever joblib is set to."""
-        with _thread_pools(len(sys.modules)).limit(limits=self.threads), parallel_config(n_jobs=1):
-            yield
+        # By hand: threadpoolctl's own way asks every library for its version and more, each time.
+        before = [(pool, pool.num_threads) for pool in _thread_pools(len(sys.modules)).lib_controllers]
+        try:
+            for pool, _ in before:
+                pool.set_num_threads(self.threads)
+            with parallel_config(n_jobs=1):
+                yield
+        finally:
+            for pool, threads in before:
+                pool.set_num_threads(threads)
 
     def fit(self, frame: Any, codes: NDArray[np.intp]) -> Any:
         """Return a clone of the estimator, trained."""

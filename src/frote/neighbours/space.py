@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MixedSpace", "Points", "nearest", "nearest_with_distances"]
 
-BLOCK = 1 << 20  # pairs of points at a time: what is worked out of them stays in the processor's cache
-SAMPLE = 2048  # points whose distances tell about how near neighbours are
+BLOCK = 1 << 22  # comparisons of categories at a time: what is worked out of them stays in the processor's cache
+GROUPS = 4  # times the neighbours wanted: groups of points, the nearest of each of which are looked at first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,18 +106,27 @@ class MixedSpace:
 
     def encode(self, table: Table) -> Points:
         """Return the rows of a table of the same schema as points."""
-        columns = []
+        places, width = {}, 0
         for name, mean, spread in self.scales:
-            data = table[name]
+            places[name] = width, mean, spread
+            width += 2 if name in self.gappy else 1  # a place of its own for being missing
+        numbers, coded = np.empty((len(table), width)), []
+        for block in table.blocks:
+            if block.names[0] in self.coded:
+                coded.append(block.values)
+                continue
+            at, means, spreads = (np.array(part) for part in zip(*(places[name] for name in block.names), strict=True))
             # Infinite values keep their place at the far end without spoiling every distance.
             with np.errstate(over="ignore"):
-                values = np.clip((data.values - mean) / spread, -1e6, 1e6)
-            if data.missing is not None:
-                values[data.missing] = 0.0
-            columns.append(values)
-            if name in self.gappy:
-                columns.append(np.zeros(len(table)) if data.missing is None else data.missing.astype(np.float64))
-        numbers = np.column_stack(columns) if columns else np.empty((len(table), 0))
+                values = np.clip((block.values - means[:, np.newaxis]) / spreads[:, np.newaxis], -1e6, 1e6)
+            if block.missing is not None:
+                values[block.missing] = 0.0
+            numbers[:, at] = values.T
+            gaps = [place for place, name in enumerate(block.names) if name in self.gappy]
+            if gaps:
+                numbers[:, at[gaps] + 1] = block.gaps()[gaps].T
+        if len(coded) == 1:
+            return Points(numbers, coded[0])
         codes = [table[name].values for name in self.coded]
         return Points(numbers, np.stack(codes) if codes else np.empty((0, len(table)), dtype=np.int8))
 
@@ -170,18 +178,20 @@ def nearest_with_distances(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return what `nearest` does, and the squared distances.
 
-    Distances to a sample of the points say how far a query's neighbours can be at most. A lower bound of every
-    distance, which costs little, then rules out most of the others, and the distances of the rest are computed.
+    A lower bound of every distance costs little. The bounds of a few points, one of each of some groups, say how far a
+    query's neighbours can be at most; that rules out most points, and the distances of the rest are computed.
     """
-    most = max(0, min(k, len(among) - bool(np.isin(queries, among).any())))
+    own = np.searchsorted(among, queries)
+    if len(among):
+        own[among[np.minimum(own, len(among) - 1)] != queries] = -1
+    most = max(0, min(k, len(among) - bool((own >= 0).any())))
     found = np.empty((len(queries), most), dtype=np.intp)
     distances = np.empty((len(queries), most))
     if not most:
         return found, distances
-    pool, own = points.take(among), np.searchsorted(among, queries)
-    own[among[np.minimum(own, len(among) - 1)] != queries] = -1
+    pool = points.take(among)
     right = np.ascontiguousarray(_terms(pool.numbers, -2.0, first=False).T)
-    rows = max(1, BLOCK // len(among))
+    rows = max(1, BLOCK // (len(among) * max(1, len(pool.codes))))
     for start in range(0, len(queries), rows):
         block = slice(start, start + rows)
         places, distances[block] = _search(points.take(queries[block]), own[block], pool, right, most)
@@ -193,20 +203,13 @@ def _search(
     asked: Points, own: NDArray[np.intp], pool: Points, right: NDArray[np.float32], k: int
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the places in a pool, and the squared distances, of the nearest points; `own` is never among them."""
-    step = max(1, len(pool) // (SAMPLE + k))
-    sample = pool.take(np.arange(0, len(pool), step))
-    rough = cdist(asked.numbers, sample.numbers, "sqeuclidean") + _unlike(asked, sample)
-    inside = np.flatnonzero((own >= 0) & (own % step == 0))
-    rough[inside, own[inside] // step] = np.inf
-    edge = np.partition(rough, k - 1, axis=1)[:, k - 1]
-    # A hair above, since sums are rounded, and in fewer digits here than where distances are computed.
-    limit = (edge * (1 + 1e-6) + 1e-30).astype(np.float32)
-    # By einsum, not by BLAS: for so few columns the threads of BLAS only wait for one another.
-    least = np.einsum("qt,tc->qc", _terms(asked.numbers, 1.0, first=True), right)
-    least += _unlike(asked, pool)
-    close = least <= limit[:, np.newaxis]
+    least = _unlike(asked, pool).astype(np.float32)
+    if asked.numbers.shape[1]:
+        # By einsum, not by BLAS: for so few columns the threads of BLAS only wait for one another.
+        least += np.einsum("qt,tc->qc", _terms(asked.numbers, 1.0, first=True), right)
     inside = np.flatnonzero(own >= 0)
-    close[inside, own[inside]] = False
+    least[inside, own[inside]] = np.inf
+    close = least <= _reach(asked.numbers, _kth_of_groups(least, k))[:, np.newaxis]
     query, candidate = np.divmod(np.flatnonzero(close), len(pool))
     mine, theirs = asked.take(query), pool.take(candidate)
     distances = np.square(mine.numbers - theirs.numbers).sum(axis=1) + (mine.codes != theirs.codes).sum(axis=0)
@@ -218,10 +221,30 @@ def _search(
 
 def _unlike(asked: Points, pool: Points) -> NDArray[np.unsignedinteger[Any]]:
     """Return in how many columns the categories of points differ from those of others."""
-    found = np.zeros((len(asked), len(pool)), dtype=np.min_scalar_type(len(asked.codes)))
-    for mine, theirs in zip(asked.codes, pool.codes, strict=True):
-        found += (mine[:, np.newaxis] != theirs).view(np.uint8)
+    differ = asked.codes[:, :, np.newaxis] != pool.codes[:, np.newaxis, :]
+    found: NDArray[np.unsignedinteger[Any]] = np.add.reduce(
+        differ.view(np.uint8), axis=0, dtype=np.min_scalar_type(len(differ))
+    )
     return found
+
+
+def _kth_of_groups(least: NDArray[np.float32], k: int) -> NDArray[np.float32]:
+    """Return for each row the k-th smallest of the smallest values of groups: at least its k-th smallest value."""
+    while least.shape[1] >= 2 * GROUPS * k:
+        half = least.shape[1] // 2
+        least = np.minimum(least[:, :half], least[:, half : 2 * half])
+    return np.partition(least, k - 1, axis=1)[:, k - 1]
+
+
+def _reach(numbers: NDArray[np.float64], least: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how large the squared distance of points to others is at most, given a lower bound of it.
+
+    The bound is too low by some share of |x|^2 + |y|^2 at most, and |y| <= |x| + |x - y|.
+    """
+    share = 2 * _margin(numbers)
+    most = (least + 3 * share * np.square(numbers).sum(axis=1)) / (1 - 2 * share)
+    reach: NDArray[np.float32] = (most * (1 + 1e-6) + 1e-30).astype(np.float32)  # a hair above: sums are rounded
+    return reach
 
 
 def _terms(numbers: NDArray[np.float64], factor: float, *, first: bool) -> NDArray[np.float32]:
@@ -229,6 +252,11 @@ def _terms(numbers: NDArray[np.float64], factor: float, *, first: bool) -> NDArr
 
     |x - y|^2 = |x|^2 + |y|^2 - 2xy, with both squares a little smaller: by more than rounding can change the sum.
     """
-    squares = np.square(numbers).sum(axis=1) * (1 - (numbers.shape[1] + 5) * 2.0**-22)
+    squares = np.square(numbers).sum(axis=1) * (1 - _margin(numbers))
     ends = (squares, np.ones(len(numbers)))
     return np.column_stack([ends[not first], factor * numbers, ends[first]]).astype(np.float32)
+
+
+def _margin(numbers: NDArray[np.float64]) -> float:
+    """Return by what share squares are made smaller."""
+    return float(numbers.shape[1] + 5) * 2.0**-22

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import narwhals as nw
 import numpy as np
@@ -30,6 +30,7 @@ __all__ = [
     "ReadColumn",
     "check_data",
     "code_dtype",
+    "frozen",
     "read_booleans",
     "read_counts",
     "read_floats",
@@ -77,9 +78,9 @@ class ColumnData:
         if self.values.ndim != 1 or (missing is not None and missing.shape != self.values.shape):
             shapes = f"{self.values.shape} and {None if missing is None else missing.shape}"
             raise TableError(f"Values and missing of a column have shapes {shapes}. Give both the shape (n_rows,).")
-        object.__setattr__(self, "values", _frozen(self.values))
+        object.__setattr__(self, "values", frozen(self.values))
         if missing is not None:
-            object.__setattr__(self, "missing", _frozen(missing) if missing.any() else None)
+            object.__setattr__(self, "missing", frozen(missing) if missing.any() else None)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Arrays come back from a pickle writeable; the constructor makes them read-only again.
@@ -89,8 +90,10 @@ class ColumnData:
         return len(self.values)
 
 
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Give a read-only view, which leaves the array of whoever passed it as it was."""
+    if not array.flags.writeable:
+        return array
     view = array.view()
     view.flags.writeable = False
     return view
@@ -117,6 +120,10 @@ class ColumnFormat(ABC):
         """The floats that a column of this type can hold."""
         return np.dtype(np.float64)
 
+    def exact(self, column: Column) -> bool:  # noqa: ARG002
+        """Tell whether every value of such a column comes back from a table just as it was, down to its sign."""
+        return False
+
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:  # noqa: ARG002
         """Return the values that a column has once it is written and read again.
 
@@ -131,6 +138,8 @@ class ColumnFormat(ABC):
 
 class FrameFormat(ABC):
     """How native columns are put together into the caller's kind of frame; a value, like a column's."""
+
+    by_column: ClassVar[bool] = False  # whether frames are put together from columns sooner than they are stacked
 
     @abstractmethod
     def assemble(self, columns: dict[str, Any], n_rows: int) -> Any:

@@ -23,6 +23,7 @@ from frote.table.frames import (
     too_large,
     unreadable,
 )
+from frote.table.schema import Kind
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -109,6 +110,10 @@ class _NumberFormat(ColumnFormat):
     def nullable(self) -> bool:
         return self.dtype.kind == "f"
 
+    def exact(self, column: Column) -> bool:
+        # Floats that are all whole are counted, and -0.0 becomes 0.
+        return self.dtype.kind != "f" or (column.kind is Kind.CONTINUOUS and self.dtype.itemsize <= 8)
+
     @property
     def bounds(self) -> tuple[int, int] | None:
         return whole_bounds(self.dtype)
@@ -162,6 +167,9 @@ class _BooleanFormat(ColumnFormat):
     @property
     def nullable(self) -> bool:
         return False
+
+    def exact(self, column: Column) -> bool:  # noqa: ARG002
+        return True
 
     def restore(self, column: Column, data: ColumnData) -> NDArray[np.bool_]:  # noqa: ARG002
         return data.values.astype(np.bool_)

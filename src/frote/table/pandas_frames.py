@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,8 @@ MANY = 4  # categorical columns from which on they are stacked one by one
 class PandasFrame(FrameFormat):
     """A pandas frame, with its column labels and their types."""
 
+    by_column: ClassVar[bool] = True
+
     labels: pd.Index[Any]
     dtypes: tuple[Any, ...]
 
@@ -50,6 +52,9 @@ class PandasFrame(FrameFormat):
     def assemble(self, columns: dict[str, Any], n_rows: int) -> pd.DataFrame:
         """Return the columns under their labels, with a RangeIndex."""
         index = pd.RangeIndex(n_rows)
+        if len(set(self.dtypes)) == 1 and all(map(_is_number, columns.values(), self.dtypes)):
+            # Numbers of one type are one array to pandas too.
+            return pd.DataFrame(np.stack(list(columns.values())).T, index=index, columns=self.labels, copy=False)
         # A series is given its type: else pandas would look into objects and make strings of them. Categories and
         # numbers are what they are, and wide tables of them are put together at every step of an edit.
         series = {
@@ -83,8 +88,10 @@ class PandasFrame(FrameFormat):
 
 def _plain(column: Any, dtype: Any) -> bool:
     """Tell whether pandas takes a column for what it is."""
-    if isinstance(dtype, pd.CategoricalDtype):
-        return True
+    return isinstance(dtype, pd.CategoricalDtype) or _is_number(column, dtype)
+
+
+def _is_number(column: Any, dtype: Any) -> bool:
     return isinstance(column, np.ndarray) and column.dtype == dtype and column.dtype.kind in "biuf"
 
 
@@ -166,8 +173,11 @@ class _CategoryFormat(ColumnFormat):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(ordered={self.dtype.ordered}, {self.dtype.categories.dtype})"
 
+    def exact(self, column: Column) -> bool:  # noqa: ARG002
+        return True
+
     def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
-        return pd.Categorical.from_codes(data.values.copy(), dtype=self.dtype)
+        return pd.Categorical.from_codes(data.values.copy(), dtype=self.dtype, validate=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,15 @@ class Column:
     levels: tuple[Any, ...] = ()
     step: int = 1
 
+    def __getstate__(self) -> tuple[str, str, tuple[Any, ...], int]:
+        return self.name, self.kind.value, self.levels, self.step
+
+    def __setstate__(self, state: tuple[str, str, tuple[Any, ...], int]) -> None:
+        # Files of models know texts and no kinds.
+        name, kind, levels, step = state
+        for field_, value in zip(("name", "kind", "levels", "step"), (name, Kind(kind), levels, step), strict=True):
+            object.__setattr__(self, field_, value)
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:

@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 
 from frote.exceptions import TableError, nearest
+from frote.table.blocks import Block, blocks_of
 from frote.table.frames import ColumnData, check_data, with_kind
 from frote.table.numpy_arrays import read_array
 from frote.table.pandas_frames import read_pandas
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from frote.table.frames import ColumnFormat, FrameFormat, ReadColumn
+    from frote.table.schema import Column
 
 __all__ = ["Table"]
 
@@ -68,7 +70,8 @@ class Table:
 
     schema: Schema
     n_rows: int
-    _data: dict[str, ColumnData]
+    _blocks: tuple[Block, ...]
+    _places: dict[str, tuple[int, int]]
     _formats: dict[str, ColumnFormat]
     _frame: FrameFormat
 
@@ -116,9 +119,10 @@ class Table:
         if kinds:
             columns = _with_kinds(columns, kinds, schema)
             schema = Schema(tuple(read.column for read in columns))
-        data = {read.column.name: read.data for read in columns}
+        blocks = blocks_of({read.column.name: read.data for read in columns})
+        places = {name: (at, place) for at, block in enumerate(blocks) for place, name in enumerate(block.names)}
         formats = {read.column.name: read.format for read in columns}
-        return cls(schema, len(columns[0].data), data, formats, frame)
+        return cls(schema, len(columns[0].data), blocks, places, formats, frame)
 
     def to_frame(self) -> Any:
         """Write the table back into the kind of frame that it was read from.
@@ -136,10 +140,10 @@ class Table:
         >>> Table.from_frame(frame).to_frame()["level"].cat.categories.tolist()
         ['low', 'high']
         """
-        native = {
-            column.name: self._formats[column.name].restore(column, self._data[column.name]) for column in self.schema
-        }
-        return self._frame.assemble(native, self.n_rows)
+        return self._frame.assemble({column.name: self._restored(column) for column in self.schema}, self.n_rows)
+
+    def _restored(self, column: Column) -> Any:
+        return self._formats[column.name].restore(column, self[column.name])
 
     def take(self, indices: ArrayLike) -> Table:
         """Return the rows at the given positions, in that order.
@@ -170,11 +174,7 @@ class Table:
             last = f"{rows.min()} to {rows.max()}"
             raise TableError(f"Rows to take run from {last}, but the table has {self.n_rows}. Count from 0.")
         rows = rows.astype(np.intp)
-        data = {
-            name: ColumnData(one.values[rows], None if one.missing is None else one.missing[rows])
-            for name, one in self._data.items()
-        }
-        return replace(self, n_rows=len(rows), _data=data)
+        return replace(self, n_rows=len(rows), _blocks=tuple(block.take(rows) for block in self._blocks))
 
     def concat(self, other: Table) -> Table:
         """Return the rows of this table and, after them, those of another.
@@ -201,17 +201,15 @@ class Table:
         >>> table.concat(table.take([0])).to_frame()["age"].tolist()
         [31, 25, 40, 31]
         """
-        self._check_alike(other)
-        data, formats = {}, {}
-        for name, first in self._data.items():
-            second = other._data[name]
-            missing = None
-            if first.missing is not None or second.missing is not None:
-                missing = np.concatenate([_missing(first), _missing(second)])
-            data[name] = ColumnData(np.concatenate([first.values, second.values]), missing)
+        formats = self._formats
+        if other._formats is not formats:  # else one was made of the other
+            self._check_alike(other)
             # What stands for a missing object is known only where one is missing.
-            formats[name] = (other if first.missing is None else self)._formats[name]
-        return replace(self, n_rows=self.n_rows + other.n_rows, _data=data, _formats=formats)
+            formats = {
+                name: (other if self[name].missing is None else self)._formats[name] for name in self.schema.names
+            }
+        blocks = tuple(block.concat(below) for block, below in zip(self._blocks, other._blocks, strict=True))
+        return replace(self, n_rows=self.n_rows + other.n_rows, _blocks=blocks, _formats=formats)
 
     def _check_alike(self, other: Table) -> None:
         if type(self._frame) is not type(other._frame):
@@ -265,8 +263,38 @@ class Table:
             raise TableError(f"The new columns have unlike lengths: {lengths}. Give all the same number of rows.")
         for column in self.schema:
             check_data(column, self._formats[column.name], data[column.name])
-        ordered = {name: data[name] for name in self.schema.names}
-        return replace(self, n_rows=lengths[self.schema.names[0]], _data=ordered)
+        return self.replace_blocks(blocks_of({name: data[name] for name in self.schema.names}))
+
+    def replace_blocks(self, blocks: tuple[Block, ...]) -> Table:
+        """Return a table of the same columns with other rows, as `replace_data` does, without looking at them.
+
+        Parameters
+        ----------
+        blocks : tuple of Block
+            The new values, laid out as in `blocks`. Whoever made them answers for what they hold.
+
+        Returns
+        -------
+        Table
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = Table.from_frame(pd.DataFrame({"age": [31, 25, 40], "income": [50, 40, 60]}))
+        >>> (block,) = table.blocks
+        >>> table.replace_blocks((Block(block.names, block.values + 1),)).to_frame()["income"].tolist()
+        [51, 41, 61]
+        """
+        return replace(self, n_rows=blocks[0].values.shape[1], _blocks=blocks)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The columns as they are kept, those of one NumPy type side by side; alike in all tables of one schema."""
+        return self._blocks
+
+    def place(self, name: str) -> tuple[int, int]:
+        """Return where a column is kept: in which block, and at which place in it."""
+        return self._places[name]
 
     def storage(self, name: str) -> ColumnFormat:
         """Return what the caller's type of a column can hold: missing values, which numbers.
@@ -281,25 +309,22 @@ class Table:
         _check_known((name,), self.schema, "table")
         return self._formats[name]
 
-    def stack_frames(self, top: Any, below: Any) -> Any:
-        """Return the caller's kind of frame of this table's rows, from those of its upper and of its lower part.
+    def completed(self, top: Any) -> Any:
+        """Return the caller's kind of frame of this table's rows, given one of the first of them.
 
-        The rows of the two frames are kept as they are, also where a table does not tell all of their values apart.
+        The rows given are kept as they are, also where a table does not tell all of their values apart.
 
         Examples
         --------
         >>> import pandas as pd
         >>> X = pd.DataFrame({"age": [31, 25, 40]})
-        >>> Table.from_frame(X).stack_frames(X[:2], X[2:])["age"].tolist()
+        >>> Table.from_frame(X).completed(X[:2])["age"].tolist()
         [31, 25, 40]
         """
-        columns = self.schema.columns
-
-        def restored(place: int) -> Any:
-            name = columns[place].name
-            return self._formats[name].restore(columns[place], self._data[name])
-
-        return self._frame.stack(top, below, restored)
+        if self._frame.by_column and all(self._formats[column.name].exact(column) for column in self.schema):
+            return self.to_frame()
+        below = self.take(np.arange(len(top), self.n_rows)).to_frame()
+        return self._frame.stack(top, below, lambda place: self._restored(self.schema.columns[place]))
 
     def digest(self) -> str:
         """Return a fingerprint of the columns, their types, and all values.
@@ -318,7 +343,8 @@ class Table:
         """
         found = hashlib.sha256(repr(self._frame).encode())
         for column in self.schema:
-            data, gone = self._data[column.name], _missing(self._data[column.name])
+            data = self[column.name]
+            gone = np.zeros(len(data), dtype=np.bool_) if data.missing is None else data.missing
             values = np.where(gone, np.zeros(1, dtype=data.values.dtype), data.values)  # anything stands there
             found.update(repr((column, self._formats[column.name], len(data), values.dtype.str)).encode())
             found.update(np.ascontiguousarray(values).tobytes())
@@ -332,7 +358,8 @@ class Table:
 
     def __getitem__(self, name: str) -> ColumnData:
         _check_known((name,), self.schema, "table")
-        return self._data[name]
+        at, place = self._places[name]
+        return self._blocks[at].column(place)
 
     def __len__(self) -> int:
         return self.n_rows
@@ -340,10 +367,6 @@ class Table:
     def __repr__(self) -> str:
         columns = ", ".join(f"{column.name!r} {column.kind}" for column in self.schema)
         return f"<Table of {self.n_rows} rows: {columns}>"
-
-
-def _missing(data: ColumnData) -> Any:
-    return np.zeros(len(data), dtype=np.bool_) if data.missing is None else data.missing
 
 
 def _check_known(names: Iterable[str], schema: Schema, place: str) -> None:

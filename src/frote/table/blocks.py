@@ -1,0 +1,99 @@
+"""Columns of one NumPy type side by side, so that what is done to the rows of all of them is one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.table.frames import ColumnData, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["Block", "blocks_of"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Columns of one NumPy type, as read-only arrays with a line for each column.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The columns.
+
+    values : ndarray of shape (n_columns, n_rows)
+        Their values, as in :class:`ColumnData`.
+
+    missing : ndarray of bool of shape (n_columns, n_rows), or None
+        Where values are missing. An array without a True is kept as None.
+
+    Examples
+    --------
+    >>> block = Block(("age", "income"), np.array([[31, 25], [50, 40]]))
+    >>> block.take(np.array([1])).column(1).values
+    array([40])
+    """
+
+    names: tuple[str, ...]
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", frozen(self.values))
+        if self.missing is not None:
+            object.__setattr__(self, "missing", frozen(self.missing) if self.missing.any() else None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Arrays come back from a pickle writeable; the constructor makes them read-only again.
+        return type(self), (self.names, self.values, self.missing)
+
+    def column(self, place: int) -> ColumnData:
+        """Return one of the columns."""
+        return ColumnData(self.values[place], None if self.missing is None else self.missing[place])
+
+    def take(self, rows: NDArray[np.intp]) -> Block:
+        """Return the rows at some positions."""
+        missing = None if self.missing is None else self.missing.take(rows, axis=1)
+        return Block(self.names, self.values.take(rows, axis=1), missing)
+
+    def concat(self, other: Block) -> Block:
+        """Return the rows of this block and, after them, those of another of the same columns."""
+        missing = None
+        if self.missing is not None or other.missing is not None:
+            missing = np.concatenate([self.gaps(), other.gaps()], axis=1)
+        return Block(self.names, np.concatenate([self.values, other.values], axis=1), missing)
+
+    def gaps(self) -> NDArray[np.bool_]:
+        """Return where values are missing, as an array also where none is."""
+        return np.zeros(self.values.shape, dtype=np.bool_) if self.missing is None else self.missing
+
+
+def blocks_of(data: Mapping[str, ColumnData]) -> tuple[Block, ...]:
+    """Put columns of the same NumPy type together, in the order in which the types come.
+
+    Examples
+    --------
+    >>> columns = {"a": np.array([1, 2]), "b": np.array([0.5, 1.5]), "c": np.array([3, 4])}
+    >>> [block.names for block in blocks_of({name: ColumnData(values) for name, values in columns.items()})]
+    [('a', 'c'), ('b',)]
+    """
+    names: dict[np.dtype[Any], list[str]] = {}
+    for name, column in data.items():
+        names.setdefault(column.values.dtype, []).append(name)
+    return tuple(_block(tuple(group), [data[name] for name in group]) for group in names.values())
+
+
+def _block(names: tuple[str, ...], columns: list[ColumnData]) -> Block:
+    values = np.stack([column.values for column in columns])
+    if all(column.missing is None for column in columns):
+        return Block(names, values)
+    missing = np.zeros(values.shape, dtype=np.bool_)
+    for line, column in zip(missing, columns, strict=True):
+        if column.missing is not None:
+            line[:] = column.missing
+    return Block(names, values, missing)
