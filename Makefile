@@ -7,7 +7,7 @@ READY := .venv/.ready
 .PHONY: demo test lint types tests format benchmark overhead clean
 
 demo: $(READY)
-	@$(BIN)/python examples/edit_policy.py
+	@$(BIN)/frote demo --force
 
 test: lint types tests
 

@@ -7,12 +7,8 @@ program, in the same run; `fidelity` explains LightGBM on the paper's eight data
 from __future__ import annotations
 
 import argparse
-import sys
 import time
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "experiments"))
 
 import numpy as np
 from scipy import sparse
@@ -23,8 +19,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import frote
 from frote.datasets import PAPER_DATASETS, load
+from frote.experiments.models import make_model
 from frote.explain.literals import Literals
-from models import make_model
 from timing import timed
 
 LEAVES = [2, 4, 8, 16, 32, 64, 128, 256]

@@ -5,19 +5,15 @@ The targets are 20 x the rows per second and a tenth of the memory. Needs adult 
 
 from __future__ import annotations
 
-import sys
 import tracemalloc
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "experiments"))
 
 import numpy as np
 from imblearn.over_sampling import SMOTENC
 
 import frote
-from draws import draw
 from frote.coverage.labels import Labels
+from frote.experiments.draws import draw
 from frote.loop.proposal import Proposer
 from frote.loop.task import Task
 from frote.selection import Uniform

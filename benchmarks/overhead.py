@@ -7,16 +7,12 @@ and 5 ms per step. Needs the paper's data sets (FROTE_DATA). Run it with `make o
 from __future__ import annotations
 
 import argparse
-import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "experiments"))
-
 import frote
-from draws import draw
-from models import BATCH_SIZES, MODELS, make_model
+from frote.experiments.draws import draw
+from frote.experiments.models import BATCH_SIZES, MODELS, make_model
 
 
 def main(method: str, fits: int, tcf: float, data_sets: list[str]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -29,25 +31,22 @@ def test_every_public_data_set_name_has_a_docstring(name):
 
 def test_all_is_complete_and_names_nothing_twice():
     assert len(frote.__all__) == len(set(frote.__all__))
-    hidden = {
-        "table",
-        "neighbours",
-        "rules",
-        "coverage",
-        "selection",
-        "generation",
-        "explain",
-        "compare",
-        "overlay",
-        "loop",
-        "estimators",
-        "exceptions",
-    }
-    assert {name for name in vars(frote) if not name.startswith("_")} - hidden == set(frote.__all__)
+    assert sorted(frote.__all__) == sorted(dir(frote))
+
+
+def test_names_are_imported_when_they_are_asked_for():
+    code = "import sys, frote; early = 'sklearn' in sys.modules; frote.FROTE; print(early, 'sklearn' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
 
 
 @pytest.mark.parametrize(
-    "error", [found for found in vars(frote).values() if inspect.isclass(found) and issubclass(found, Exception)]
+    "error",
+    [
+        found
+        for found in map(frote.__getattr__, frote.__all__)
+        if inspect.isclass(found) and issubclass(found, Exception)
+    ],
 )
 def test_errors_survive_a_trip_to_another_process(error):
     back = pickle.loads(pickle.dumps(error("what is wrong")))

@@ -9,7 +9,11 @@ Each holds nothing but its message, so that it survives a trip through a worker 
     ├── BindingError       rules that do not fit the columns or the classes of a table
     ├── ConflictError      rules that overlap and disagree
     ├── DatasetError       a data set that is unknown, absent or damaged
-    └── CheckpointError    a checkpoint that is damaged or belongs to another run
+    ├── FileError          a file that is no table, or cannot be read or written
+    ├── CheckpointError    a checkpoint that is damaged or belongs to another run
+    ├── ExperimentError    an experiment, preset or result file that is unknown or damaged
+    ├── ModelError         a model that is unknown, or a file of one that cannot be read or trusted
+    └── RecordError        a record of an edit that is damaged, or of other data
 """
 
 from __future__ import annotations
@@ -25,7 +29,11 @@ __all__ = [
     "CheckpointError",
     "ConflictError",
     "DatasetError",
+    "ExperimentError",
+    "FileError",
     "FroteError",
+    "ModelError",
+    "RecordError",
     "RuleError",
     "RuleSyntaxError",
     "TableError",
@@ -71,8 +79,24 @@ class DatasetError(FroteError):
     """A data set that is unknown, not to be found, or not what its checksum says."""
 
 
+class FileError(FroteError):
+    """A file that is no table, or cannot be read or written; the message names the file and, if it can, the line."""
+
+
 class CheckpointError(FroteError):
     """A checkpoint that is damaged, or belongs to another run."""
+
+
+class ExperimentError(FroteError):
+    """An experiment, a preset or a file of results that is unknown, damaged or of another version."""
+
+
+class ModelError(FroteError):
+    """A model that is unknown, or the file of one that cannot be read or is not trusted."""
+
+
+class RecordError(FroteError):
+    """A record of an edit that is damaged, or that the given data do not belong to."""
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_data
 from frote.coverage.labels import Labels
@@ -75,6 +76,16 @@ class Edit:
 
     frame: Any
     labels: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Last:
+    """What the last run was given, and the estimator with its seed, for a report."""
+
+    X: Any
+    y: Any
+    edit: Edit
+    estimator: Any
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -262,7 +273,50 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.n_fits_ = len(steps) + more
         self.ledger_ = make_ledger(task, state, start.X, start.kept, labels.codes, start.changed, start.owner, natives)
         self.sample_indices_ = source_rows(state, start.kept)
-        return Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
+        edit = Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
+        self._last = _Last(X, y, edit, loop.trainer.estimator)
+        return edit
+
+    def __getstate__(self) -> Any:
+        # Files of an editor do not hold the data that it was fitted to.
+        state = dict(super().__getstate__())
+        state.pop("_last", None)
+        return state
+
+    def report(self, path: str | os.PathLike[str], *, test: Any = None, about: Mapping[str, Any] | None = None) -> None:
+        """Write a report of the edit: one HTML file that a committee can read.
+
+        It costs one more fit, of the estimator to the data as they were.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+
+        test : tuple, default=None
+            Rows that were not trained on and their labels, to judge on; without them, the data are judged on.
+
+        about : mapping, default=None
+            Facts to be shown: ``title``, ``owner``, ``approver``, ``effective``, or any other.
+
+        Examples
+        --------
+        >>> import frote, tempfile
+        >>> loans = frote.datasets.load_loans(300)
+        >>> editor = frote.FROTE(rules="young: IF age < 29 AND defaults = 0 THEN approved", random_state=0, max_fits=2)
+        >>> editor = editor.fit(loans.X, loans.y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     editor.report(f"{folder}/edit.html", about={"owner": "Credit policy"})
+        """
+        from frote.report import gather, write_report
+
+        check_is_fitted(self)
+        last = getattr(self, "_last", None)
+        if last is None:
+            raise TableError("An editor from a file has no data to report on. Fit it again.")
+        before = clone(last.estimator).fit(last.X, last.y)
+        result = last.edit.frame, last.edit.labels
+        write_report(gather(self, before, last.X, last.y, test=test, result=result, about=about), path)
 
     def _identity(self, table: Table, labels: Labels, rules: RuleSet, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""

@@ -1,0 +1,45 @@
+# The public names and where they are; each is imported when it is first asked for.
+from . import datasets as datasets
+from .coverage.check import RuleCheck as RuleCheck
+from .estimators import (
+    FROTE as FROTE,
+    Comparison as Comparison,
+    Explanation as Explanation,
+    FROTEClassifier as FROTEClassifier,
+    OverlayClassifier as OverlayClassifier,
+    Preview as Preview,
+    RuleSetClassifier as RuleSetClassifier,
+    ScoreReport as ScoreReport,
+    TabularEncoder as TabularEncoder,
+    compare_models as compare_models,
+    default_pipeline as default_pipeline,
+    explain_model as explain_model,
+    score as score,
+)
+from .exceptions import (
+    BindingError as BindingError,
+    CheckpointError as CheckpointError,
+    ConflictError as ConflictError,
+    DatasetError as DatasetError,
+    ExperimentError as ExperimentError,
+    FileError as FileError,
+    FroteError as FroteError,
+    ModelError as ModelError,
+    RecordError as RecordError,
+    RuleError as RuleError,
+    RuleSyntaxError as RuleSyntaxError,
+    TableError as TableError,
+)
+from .explain.perturbation import RulePool as RulePool, draw_rules as draw_rules, perturb_rules as perturb_rules
+from .rules import (
+    Clause as Clause,
+    Condition as Condition,
+    Conflict as Conflict,
+    Outcome as Outcome,
+    Rule as Rule,
+    RuleSet as RuleSet,
+    col as col,
+    parse_rules as parse_rules,
+    read_rules as read_rules,
+)
+from .table import Schema as Schema, Table as Table

@@ -1,0 +1,181 @@
+"""Commands that make something: edit, replay, overlay, demo."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from frote.command import options
+from frote.command.record import Asked
+from frote.shell import Command
+
+__all__ = ["asked_of", "demo", "edit", "overlay", "replay"]
+
+FACTS = ("title", "owner", "approver", "effective")
+
+
+def asked_of(
+    *,
+    rules: Path,
+    target: str,
+    model: str,
+    param: tuple[str, ...],
+    published: bool,
+    resolve: str | None,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    seed: int,
+    about: dict[str, str] | None = None,
+    **settings: Any,
+) -> Asked:
+    """Put what the options say into one value; the rules are read as text."""
+    from frote.command.models import parameters
+    from frote.rules import read_rules
+
+    text = str(read_rules(rules)) if rules.suffix == ".json" else _text(rules)
+    changed = {name: value for name, value in settings.items() if value is not None}
+    return Asked(
+        target, text, model, parameters(param), changed, published, resolve, categorical, numeric, seed, about or {}
+    )
+
+
+def _text(rules: Path) -> str:
+    from frote.rules import read_rules
+
+    read_rules(rules)  # so that mistakes are told with the file's name
+    return rules.read_text("utf-8-sig")
+
+
+@click.command(cls=Command, short_help="Edit a model by rules; write it, its data and a report.")
+@options.editing
+@click.option("--test", type=options.FILE, help="A table of rows to judge on, that are not trained on.")
+@click.option("--out", type=options.FILE, required=True, help="The folder to write.")
+@click.option("--force", is_flag=True, help="Replace the folder if it is there.")
+@click.option("--resume", is_flag=True, help="Go on where a run of the same command was cut off.")
+@click.option("--title", help="A title for the report.")
+@click.option("--owner", help="Who answers for the rules.")
+@click.option("--approver", help="Who approved them.")
+@click.option("--effective", metavar="DATE", help="When they take effect.")
+@options.quiet
+def edit(
+    data: Path,
+    rules: Path,
+    test: Path | None,
+    out: Path,
+    force: bool,
+    resume: bool,
+    quiet: bool,
+    n_jobs: int,
+    **given: Any,
+) -> None:
+    """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
+    from frote.command.editing import Watching
+    from frote.command.editing import edit as edited
+    from frote.command.place import Place
+
+    about = {name: given.pop(name) for name in FACTS}
+    asked = asked_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
+    place = Place(out)
+    going_on = place.begin(force=force, resume=resume)
+    if resume and not (going_on or quiet):
+        click.echo("There is nothing to go on from; the edit begins anew.", err=True)
+    watching = Watching(n_jobs, not quiet, place.checkpoint)
+    repeat = shlex.join(["frote", "replay", str(out / "edit.json"), "--data", str(data)])
+    try:
+        record = edited(asked, data, test, place.made, watching, repeat)
+        place.finish()
+    except KeyboardInterrupt:
+        raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
+    except Exception:
+        if not going_on:  # else there is something to lose
+            place.discard()
+        raise
+    if not quiet:
+        _tell(record, out)
+
+
+def _tell(record: dict[str, Any], out: Path) -> None:
+    scores = record["scores"]
+    counts = ", ".join(f"{count:,} {status}" for status, count in record["rows"].items())
+    click.echo(f"Rows: {counts}.")
+    for name, shown in (("agreement", "Agreement with the rules"), ("f1", "F1 elsewhere"), ("objective", "Objective")):
+        before, after = (scores[when][name] for when in ("before", "after"))
+        if before is not None and after is not None:
+            click.echo(f"{shown}: {before:.3f} before, {after:.3f} after.")
+    click.echo(f"The report is {out / 'report.html'}.")
+
+
+@click.command(cls=Command, short_help="Repeat an edit from its record, and compare.")
+@click.argument("record", type=options.FILE)
+@click.option("--data", type=options.FILE, required=True, help="The table that was trained on.")
+@click.option("--test", type=options.FILE, help="The table that was judged on, if there was one.")
+@click.option("--n-jobs", type=int, default=1, show_default=True, help="Retrainings at the same time.")
+@options.quiet
+def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
+    """Repeat an edit from its record and compare: exit code 0 if every byte is the same, 1 if not."""
+    from frote.command.editing import Watching
+    from frote.command.editing import edit as edited
+    from frote.command.record import differences, read_record
+    from frote.command.replaying import require_same_files
+
+    old = read_record(record)
+    require_same_files(old, record, data, test)
+    with tempfile.TemporaryDirectory() as folder:
+        new = edited(Asked.of(old["asked"]), data, test, Path(folder), Watching(n_jobs, not quiet), "")
+    found = differences(old, new)
+    for line in found:
+        click.echo(line)
+    if not found and not quiet:
+        click.echo("The same: data, ledger, rules, predictions and record.")
+    click.get_current_context().exit(1 if found else 0)
+
+
+@click.command(cls=Command, short_help="Predict with rules laid over a model.")
+@options.table
+@options.rules
+@options.resolve
+@options.model_file
+@click.option("--mode", type=click.Choice(["hard", "soft"]), default="hard", show_default=True, help="Who answers.")
+@click.option("--target", help="The column of labels, if the table has one; it is not shown to the model.")
+@click.option("--out", type=options.FILE, required=True, help="The table of predictions to write.")
+def overlay(
+    data: Path,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    rules: Path,
+    resolve: str | None,
+    model: Path,
+    trust: tuple[str, ...],
+    mode: str,
+    target: str | None,
+    out: Path,
+) -> None:
+    """Predict with a model that rules are laid over, without retraining: the table with predictions, and why."""
+    from frote.command.saved_models import load_model
+    from frote.estimators.overlay import OverlayClassifier
+    from frote.files import read_table
+    from frote.rules import read_rules
+
+    source = read_table(data, categorical=categorical, numeric=numeric)
+    X = source.frame if target is None else source.frame.drop(columns=target, errors="ignore")
+    given = read_rules(rules)
+    given = given if resolve is None else given.resolve(resolve, X)
+    patched = OverlayClassifier(load_model(model, trust), given, mode=mode).fit(X)
+    found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))
+    source.form.write(found, out)
+    click.echo(f"{(found['rule'] != '').sum():,} of {len(found):,} predictions are by rules; all are in {out}.")
+
+
+@click.command(cls=Command, short_help="Show the whole story on made-up loan applications.")
+@click.option("--out", type=options.FILE, default=Path("frote-demo"), show_default=True, help="The folder to write.")
+@click.option("--force", is_flag=True, help="Replace the folder if it is there.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def demo(out: Path, force: bool, quiet: bool) -> None:
+    """Show the whole story on generated loan applications: explain, check, preview, edit, compare, report."""
+    from frote.command.showing import show
+
+    show(out, force=force, quiet=quiet)

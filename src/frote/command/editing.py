@@ -1,0 +1,196 @@
+"""The edit itself: a table in a file, rules and a model's name in; a folder with all that came of it out."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+
+from frote.command.models import make_estimator
+from frote.command.record import FORMAT, Asked, digest_of, write_json
+from frote.command.saved_models import save_model
+from frote.estimators.identity import versions
+from frote.estimators.sampler import FROTE
+from frote.exceptions import FileError, nearest
+from frote.files import read_table
+from frote.loop.training import seeded
+from frote.report import gather, write_report
+from frote.rules import RuleSet, parse_rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from frote.files import FileTable
+
+__all__ = ["Labelled", "Watching", "conflict_free", "edit", "labelled", "make_editor"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """A table of a file, with its column of labels apart."""
+
+    path: Path
+    source: FileTable
+    X: pd.DataFrame
+    y: pd.Series[Any]
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What the record says of it."""
+        return {"name": self.path.name, "sha256": self.source.digest, "rows": len(self.X)}
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What does not change the result of an edit: workers, a progress bar, where to go on from."""
+
+    n_jobs: int | None = None
+    progress: bool = False
+    checkpoint: Path | None = None
+
+
+def labelled(path: Path, asked: Asked) -> Labelled:
+    """Read a table with labels.
+
+    Raises
+    ------
+    FileError
+        If the table cannot be read, has no such column, or rows without a label.
+    """
+    source = read_table(path, categorical=asked.categorical, numeric=asked.numeric)
+    frame = source.frame
+    if asked.target not in frame.columns:
+        raise FileError(f"{path} has no column {asked.target!r}. {nearest(asked.target, frame.columns)}")
+    X, y = frame.drop(columns=asked.target), frame[asked.target]
+    gaps = np.flatnonzero(y.isna())
+    if len(gaps):
+        raise FileError(
+            f"{len(gaps):,} rows of {path} have no {asked.target!r}, the first is row {gaps[0] + 1:,}. Leave them out."
+        )
+    return Labelled(path, source, X, y)
+
+
+def conflict_free(asked: Asked, X: pd.DataFrame) -> RuleSet:
+    """Return the rules, with conflicts resolved if that was asked for."""
+    rules = parse_rules(asked.rules)
+    return rules if asked.resolve is None else rules.resolve(asked.resolve, X)
+
+
+def make_editor(asked: Asked, rules: RuleSet, watching: Watching) -> FROTE:
+    """Return the editor that was asked for."""
+    make = FROTE.as_published if asked.published else FROTE
+    return make(
+        make_estimator(asked.model, asked.params),
+        rules,
+        random_state=asked.seed,
+        n_jobs=watching.n_jobs,
+        progress=watching.progress,
+        checkpoint=watching.checkpoint,
+        **asked.settings,
+    )
+
+
+def edit(asked: Asked, data: Path, test: Path | None, folder: Path, watching: Watching, repeat: str) -> dict[str, Any]:
+    """Edit a model and write what came of it.
+
+    Parameters
+    ----------
+    asked : Asked
+        What to do.
+
+    data, test : Path
+        The table to train on, and one to judge on, if there is one.
+
+    folder : Path
+        An empty folder.
+
+    watching : Watching
+        How to go about it.
+
+    repeat : str
+        The command that repeats it, for the report.
+
+    Returns
+    -------
+    dict
+        The record, as it is written to ``edit.json``.
+    """
+    start = time.perf_counter()
+    table = labelled(data, asked)
+    held = None if test is None else labelled(test, asked)
+    rules = conflict_free(asked, table.X)
+    editor = make_editor(asked, rules, watching)
+    before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
+    read = time.perf_counter()
+    X_new, y_new = editor.fit_resample(table.X, table.y)
+    edited = time.perf_counter()
+
+    about = {
+        **asked.about,
+        "rules": asked.rules,
+        "resolved": asked.resolve,
+        "conflicts": [str(conflict) for conflict in parse_rules(asked.rules).conflicts(table.X)],
+        "data": table.described,
+        "test": None if held is None else held.described,
+        "repeat": repeat,
+        "versions": versions(editor.estimator),
+    }
+    test_rows = None if held is None else (held.X, held.y)
+    summary = gather(editor, before, table.X, table.y, test=test_rows, result=(X_new, y_new), about=about)
+    gathered = time.perf_counter()
+
+    form = table.source.form
+    position = int(table.source.frame.columns.get_loc(asked.target))  # type: ignore[arg-type]
+    augmented = X_new.copy(deep=False)
+    augmented.insert(position, asked.target, y_new)
+    form.write(augmented, folder / f"augmented{form.suffix}")
+    form.write(editor.ledger_, folder / f"ledger{form.suffix}")
+    (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
+    save_model(editor.estimator_, folder / "model.skops")
+    write_json(summary, folder / "report.json")
+    write_report(summary, folder / "report.html")
+    written = time.perf_counter()
+
+    history = editor.history_
+    steps = history.drop(columns=[name for name in history if str(name).endswith("_seconds")])
+    training = float(history["fit_seconds"].sum() + history["predict_seconds"].sum())
+    record = {
+        "edit": FORMAT,
+        "asked": asked.plain,
+        "data": table.described,
+        "test": None if held is None else held.described,
+        "versions": versions(editor.estimator),
+        "steps": [{name: _plain(value) for name, value in step.items()} for step in steps.to_dict("records")],
+        "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
+        "scores": summary["scores"],
+        "outputs": {
+            "augmented": digest_of(folder / f"augmented{form.suffix}"),
+            "ledger": digest_of(folder / f"ledger{form.suffix}"),
+            "rules": digest_of(folder / "rules.rules"),
+            "predictions": _digest_of_predictions(editor.estimator_, table.X),
+        },
+        "timings": {
+            "training": round(training, 3),
+            "reading": round(read - start, 3),
+            "editing": round(edited - read, 3),
+            "gathering": round(gathered - edited, 3),
+            "writing": round(written - gathered, 3),
+        },
+    }
+    write_json(record, folder / "edit.json")
+    return record
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and np.isnan(value) else value
+
+
+def _digest_of_predictions(model: Any, X: Any) -> str:
+    return hashlib.sha256("\n".join(map(str, np.asarray(model.predict(X)).tolist())).encode()).hexdigest()

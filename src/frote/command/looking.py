@@ -1,0 +1,223 @@
+"""Commands that look and change nothing: explain, check, resolve, preview, score, compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from frote.command import options
+from frote.shell import Command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+__all__ = ["check", "compare", "explain", "preview", "resolve", "score"]
+
+
+@click.command(cls=Command, short_help="Write down as rules what a model does now.")
+@options.labelled_data
+@options.model_name
+@click.option("--load", type=options.FILE, help="A model's file (skops) to explain, in place of training one.")
+@options.trust
+@click.option("--out", type=options.FILE, help="Where to write the rules; they are printed if nothing is said.")
+def explain(
+    data: Path,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    target: str,
+    model: str,
+    param: tuple[str, ...],
+    load: Path | None,
+    trust: tuple[str, ...],
+    out: Path | None,
+) -> None:
+    """Write down as rules what a model does now, ready to be edited."""
+    from frote.command.editing import labelled
+    from frote.command.models import make_estimator, parameters
+    from frote.command.record import Asked
+    from frote.command.saved_models import load_model
+    from frote.estimators.explaining import explain_model
+    from frote.loop.training import seeded
+
+    asked = Asked(target, "", model, parameters(param), categorical=categorical, numeric=numeric)
+    table = labelled(data, asked)
+    if load is None:
+        found = seeded(make_estimator(model, asked.params), asked.seed, 1).fit(table.X, table.y)
+    else:
+        found = load_model(load, trust)
+    explanation = explain_model(found, table.X)
+    if out is None:
+        click.echo(str(explanation))
+        return
+    out.write_text(f"{explanation.rules}\n", "utf-8")
+    click.echo(
+        f"{len(explanation.rules)} rules, true to the model on {explanation.fidelity:.1%} of the rows, are in {out}."
+    )
+
+
+@click.command(cls=Command, short_help="Say what rules cover and whom they contradict.")
+@options.rules
+@options.table
+@click.option("--target", help="The column of labels.")
+@click.option("--model", type=options.FILE, help="A model's file (skops), to see how far it agrees with the rules.")
+@options.trust
+@options.as_json
+def check(
+    rules: Path,
+    data: Path,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    target: str | None,
+    model: Path | None,
+    trust: tuple[str, ...],
+    machine: bool,
+) -> None:
+    """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
+    from frote.command.editing import labelled
+    from frote.command.record import Asked
+    from frote.command.saved_models import load_model
+    from frote.files import read_table
+    from frote.rules import read_rules
+
+    given = read_rules(rules)
+    if target is None:
+        X, y = read_table(data, categorical=categorical, numeric=numeric).frame, None
+    else:
+        table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
+        X, y = table.X, table.y
+    found = given.check(X, y, None if model is None else load_model(model, trust))
+    plain = {
+        "ok": found.ok,
+        "rows": found.rows,
+        "covered": found.covered,
+        "rules": _records(found.frame),
+        "conflicts": [str(conflict) for conflict in found.conflicts],
+        "advice": list(found.advice),
+    }
+    options.said(plain, found, machine=machine)
+    click.get_current_context().exit(0 if found.ok else 1)
+
+
+@click.command(cls=Command, short_help="Resolve the conflicts of rules.")
+@options.rules
+@click.option("--how", type=click.Choice(["exclude", "mix", "priority"]), required=True, help="The way.")
+@click.option("--data", type=options.FILE, help="A table, whose columns tell which overlaps are possible.")
+@click.option("--out", type=options.FILE, help="Where to write the rules; they are printed if nothing is said.")
+def resolve(rules: Path, how: str, data: Path | None, out: Path | None) -> None:
+    """Resolve the conflicts of rules, and print or write them."""
+    from frote.files import read_table
+    from frote.rules import read_rules
+
+    given = read_rules(rules)
+    found = given.resolve(how, None if data is None else read_table(data).frame)
+    if out is None:
+        click.echo(str(found))
+    else:
+        out.write_text(f"{found}\n", "utf-8")
+        click.echo(f"{len(given.origins)} rules in {len(found)} pieces are in {out}.")
+
+
+@click.command(cls=Command, short_help="Say what an edit would do and cost.")
+@options.editing
+@options.as_json
+def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -> None:
+    """Say what an edit would do and cost, at the price of one training; nothing is kept."""
+    from frote.command.changing import asked_of
+    from frote.command.editing import Watching, conflict_free, labelled, make_editor
+
+    asked = asked_of(rules=rules, **given)
+    table = labelled(data, asked)
+    found = make_editor(asked, conflict_free(asked, table.X), Watching(n_jobs=n_jobs)).preview(table.X, table.y)
+    plain = {
+        "rows": found.rows,
+        "objective": found.objective,
+        "seconds": found.seconds,
+        "most_batches": found.most_batches,
+        "likely_batches": found.likely_batches,
+        "rules": _records(found.rules),
+        "changes": _records(found.changes),
+    }
+    options.said(plain, found, machine=machine)
+
+
+@click.command(cls=Command, short_help="Say how far a model agrees with rules.")
+@options.labelled_data
+@options.rules
+@options.model_file
+@options.as_json
+def score(
+    data: Path,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    target: str,
+    rules: Path,
+    model: Path,
+    trust: tuple[str, ...],
+    machine: bool,
+) -> None:
+    """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
+    from frote.command.editing import labelled
+    from frote.command.record import Asked
+    from frote.command.saved_models import load_model
+    from frote.estimators.scoring import score as scored
+    from frote.rules import read_rules
+
+    table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
+    found = scored(load_model(model, trust), table.X, table.y, read_rules(rules))
+    plain = {
+        **{name: _plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
+        "covered": found.covered,
+        "uncovered": found.uncovered,
+        "rules": _records(found.rules),
+    }
+    options.said(plain, found, machine=machine)
+
+
+@click.command(cls=Command, short_help="Say as rules where two models differ.")
+@options.labelled_data
+@click.option("--rules", type=options.FILE, help="The file of rules: changes where they apply were intended.")
+@click.option("--before", type=options.FILE, required=True, help="A model's file (skops).")
+@click.option("--after", type=options.FILE, required=True, help="Another one.")
+@options.trust
+@click.option("--subgroups", multiple=True, callback=options.names, metavar="COLUMNS", help="Columns to look at apart.")
+@options.as_json
+def compare(
+    data: Path,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    target: str,
+    rules: Path | None,
+    before: Path,
+    after: Path,
+    trust: tuple[str, ...],
+    subgroups: tuple[str, ...],
+    machine: bool,
+) -> None:
+    """Say as rules where two models differ, and which of it the rules intend."""
+    from frote.command.editing import labelled
+    from frote.command.record import Asked
+    from frote.command.saved_models import load_model
+    from frote.estimators.comparing import compare_models
+    from frote.rules import read_rules
+
+    table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
+    given = () if rules is None else read_rules(rules)
+    one, other = (load_model(path, trust) for path in (before, after))
+    found = compare_models(one, other, table.X, given, table.y, subgroups=subgroups)
+    options.said(found.to_dict(), found, machine=machine)
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the lines of a table as plain data."""
+    named = frame if frame.index.name is None else frame.reset_index()
+    return [{str(name): _plain(value) for name, value in line.items()} for line in named.to_dict("records")]
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float):
+        return value if value == value else None  # NaN is no JSON
+    return value if isinstance(value, str | int | bool | dict | list | None) else str(value)

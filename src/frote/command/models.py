@@ -1,0 +1,136 @@
+"""Models by name: the usual ones behind an encoder of mixed tables, or one that a function of the caller's makes."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.preprocessing import LabelEncoder
+
+from frote.estimators.encoding import default_pipeline
+from frote.exceptions import ModelError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Self
+
+__all__ = ["MODELS", "CodedLabels", "make_estimator", "parameters"]
+
+# Where each classifier is, and what it is told unless the caller says otherwise.
+MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "logistic": ("sklearn.linear_model", "LogisticRegression", {"max_iter": 500}),
+    "forest": ("sklearn.ensemble", "RandomForestClassifier", {}),
+    "hist-gradient-boosting": ("sklearn.ensemble", "HistGradientBoostingClassifier", {}),
+    "lightgbm": ("lightgbm", "LGBMClassifier", {"verbose": -1}),
+    "xgboost": ("xgboost", "XGBClassifier", {}),
+    "catboost": ("catboost", "CatBoostClassifier", {"verbose": False, "allow_writing_files": False}),
+}
+
+
+class CodedLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """A classifier for labels of any kind around one that takes only 0, 1, 2, ...
+
+    Parameters
+    ----------
+    estimator : classifier
+        The classifier inside.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the classifier to the labels' codes."""
+        self.labels_ = LabelEncoder().fit(y)
+        self.classes_ = self.labels_.classes_
+        self.estimator_ = clone(self.estimator).fit(X, self.labels_.transform(y))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Predict labels."""
+        return self.labels_.inverse_transform(self.estimator_.predict(X))
+
+    def predict_proba(self, X: Any) -> Any:
+        """Predict probabilities, in the order of `classes_`."""
+        return self.estimator_.predict_proba(X)
+
+
+def make_estimator(name: str, params: Mapping[str, Any]) -> Any:
+    """Return an estimator by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `MODELS`, or ``package.module:function`` for what that function returns.
+
+    params : mapping
+        Parameters of the classifier, or arguments of the function.
+
+    Returns
+    -------
+    estimator
+
+    Examples
+    --------
+    >>> make_estimator("logistic", {"C": 2.0})["model"]
+    LogisticRegression(C=2.0, max_iter=500)
+    >>> make_estimator("logistic", {"c": 2.0})
+    Traceback (most recent call last):
+        ...
+    frote.exceptions.ModelError: logistic has no parameter 'c'. Did you mean 'C'?
+    """
+    if ":" in name:
+        return _from_factory(name, params)
+    if name not in MODELS:
+        raise ModelError(f"No model {name!r}. {nearest(name, MODELS)} Or name a function: package.module:function.")
+    module, kind, usual = MODELS[name]
+    try:
+        classifier = getattr(importlib.import_module(module), kind)()
+    except ImportError:
+        raise ModelError(f"The model {name!r} needs {module}, which is not installed: pip install {module}.") from None
+    known = classifier.get_params()
+    for param in params:
+        # Boosting libraries take more parameters than they list.
+        if param not in known and module.startswith("sklearn"):
+            raise ModelError(f"{name} has no parameter {param!r}. {nearest(param, known)}")
+    classifier.set_params(**{**usual, **params})
+    if name == "xgboost":
+        classifier = CodedLabels(classifier)
+    return default_pipeline(classifier)
+
+
+def _from_factory(name: str, params: Mapping[str, Any]) -> Any:
+    module, _, function = name.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # as `python -m` does
+    try:
+        made = getattr(importlib.import_module(module), function)(**params)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise ModelError(f"The model {name!r} cannot be made: {error}.") from None
+    if not (hasattr(made, "fit") and hasattr(made, "predict")):
+        raise ModelError(f"{name} gives a {type(made).__name__}, which is no classifier: it cannot fit and predict.")
+    return made
+
+
+def parameters(texts: Iterable[str]) -> dict[str, Any]:
+    """Read parameters given as ``name=value``; values are numbers, true, false, null or text.
+
+    Examples
+    --------
+    >>> parameters(["C=0.5", "penalty=l2", "warm_start=true"])
+    {'C': 0.5, 'penalty': 'l2', 'warm_start': True}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise ModelError(f"A parameter is given as name=value, not {text!r}.")
+        try:
+            found[name.strip()] = json.loads(value)
+        except ValueError:
+            found[name.strip()] = value
+    return found

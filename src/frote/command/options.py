@@ -1,0 +1,100 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "FILE",
+    "as_json",
+    "editing",
+    "labelled_data",
+    "model_file",
+    "model_name",
+    "names",
+    "quiet",
+    "resolve",
+    "rules",
+    "said",
+    "table",
+    "trust",
+]
+
+Decorator: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
+
+# Whether a file is there is told by what reads it, in one sentence like everything else.
+FILE = click.Path(path_type=Path)
+
+
+def several(*decorators: Decorator) -> Decorator:
+    """Put several options into one."""
+
+    def all_of_them(function: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return all_of_them
+
+
+def names(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG001
+    """Split names at commas."""
+    return tuple(name.strip() for text in value for name in text.split(",") if name.strip())
+
+
+data = click.option(
+    "--data", type=FILE, required=True, help="The table: CSV, gzip of it, Parquet, Arrow/Feather or JSON lines."
+)
+target = click.option("--target", required=True, help="The column of labels.")
+table = several(
+    data,
+    click.option(
+        "--categorical", multiple=True, callback=names, metavar="COLUMNS", help="Columns of categories, by commas."
+    ),
+    click.option("--numeric", multiple=True, callback=names, metavar="COLUMNS", help="Columns of numbers, by commas."),
+)
+labelled_data = several(table, target)
+rules = click.option("--rules", type=FILE, required=True, help="The file of rules.")
+model_name = several(
+    click.option(
+        "--model",
+        default="logistic",
+        show_default=True,
+        help="logistic, forest, hist-gradient-boosting, lightgbm, xgboost, catboost, or package.module:function.",
+    ),
+    click.option("--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the model; may be repeated."),
+)
+trust = click.option("--trust", multiple=True, metavar="TYPE", help="A type that a model's file may hold.")
+model_file = several(click.option("--model", type=FILE, required=True, help="A model's file (skops)."), trust)
+resolve = click.option(
+    "--resolve", type=click.Choice(["exclude", "mix", "priority"]), help="How to resolve conflicts of rules."
+)
+editing = several(
+    labelled_data,
+    rules,
+    resolve,
+    model_name,
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where chance comes from."),
+    click.option(
+        "--modify", type=click.Choice(["relabel", "drop", "none"]), help="What is done to rows against rules."
+    ),
+    click.option("--select", type=click.Choice(["random", "ip", "online"]), help="How base rows are chosen."),
+    click.option("--oversample", type=click.FloatRange(0, min_open=True), help="Rows added at most, per row of data."),
+    click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most."),
+    click.option("--as-published", "published", is_flag=True, help="The paper's algorithm, not the improved one."),
+    click.option("--n-jobs", type=int, default=1, show_default=True, help="Retrainings at the same time."),
+)
+quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")
+
+
+def said(plain: Any, text: Any, *, machine: bool) -> None:
+    """Print something for people or for machines."""
+    click.echo(json.dumps(plain, indent=2, ensure_ascii=False) if machine else str(text))

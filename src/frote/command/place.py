@@ -1,0 +1,74 @@
+"""Where a command writes: beside the folder asked for, moved there at the end, so that it is whole or not there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frote.exceptions import FileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Place"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder to be, and where it is made.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the results are to be.
+    """
+
+    folder: Path
+
+    @property
+    def work(self) -> Path:
+        """Where they are made; it stays when a run is killed."""
+        return self.folder.with_name(f".{self.folder.name}.frote")
+
+    @property
+    def made(self) -> Path:
+        """The results so far."""
+        return self.work / "made"
+
+    @property
+    def checkpoint(self) -> Path:
+        """What a run that was killed goes on from."""
+        return self.work / "checkpoint"
+
+    def begin(self, *, force: bool, resume: bool) -> bool:
+        """Make the working folder; return whether there is a checkpoint to go on from.
+
+        Raises
+        ------
+        FileError
+            If the folder is there and may not be replaced, or cannot be written.
+        """
+        if self.folder.exists() and not force:
+            raise FileError(f"{self.folder} is there already. Name another folder, or add --force to replace it.")
+        if not resume:
+            shutil.rmtree(self.work, ignore_errors=True)
+        try:
+            shutil.rmtree(self.made, ignore_errors=True)
+            self.made.mkdir(parents=True)
+        except OSError as error:
+            raise FileError(f"{self.folder} cannot be written: {error.strerror}.") from None
+        return self.checkpoint.exists()
+
+    def finish(self) -> None:
+        """Put the results in place; what was there before goes."""
+        old = self.work / "old"
+        if self.folder.exists():
+            os.replace(self.folder, old)
+        os.replace(self.made, self.folder)
+        self.discard()
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        shutil.rmtree(self.work, ignore_errors=True)

@@ -1,0 +1,143 @@
+"""The record of an edit: all that it was made from and all that came of it, so that anyone can repeat it.
+
+``edit.json`` is plain data. All but ``timings`` is the same whenever the edit is repeated with the same versions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from frote.exceptions import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["Asked", "differences", "digest_of", "read_record", "write_json"]
+
+FORMAT = 1
+OUTSIDE = ("timings",)  # what may differ when an edit is repeated
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an edit is asked to do.
+
+    Parameters
+    ----------
+    target : str
+        The column of labels.
+
+    rules : str
+        The rules as written.
+
+    model : str
+        The name of the model.
+
+    params : dict, default={}
+        Its parameters.
+
+    settings : dict, default={}
+        Parameters of `FROTE` other than the usual ones.
+
+    published : bool, default=False
+        Whether the algorithm is the paper's.
+
+    resolve : str or None, default=None
+        How conflicts are resolved.
+
+    categorical, numeric : tuple of str, default=()
+        Columns whose kind the caller gives.
+
+    seed : int, default=0
+        Where chance comes from.
+
+    about : dict, default={}
+        Free facts for the report: title, owner, approver, effective.
+    """
+
+    target: str
+    rules: str
+    model: str
+    params: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    published: bool = False
+    resolve: str | None = None
+    categorical: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    seed: int = 0
+    about: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {**asdict(self), "categorical": list(self.categorical), "numeric": list(self.numeric)}
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Asked:
+        """Read what `plain` gave."""
+        return cls(**{**plain, "categorical": tuple(plain["categorical"]), "numeric": tuple(plain["numeric"])})
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_json(plain: Mapping[str, Any], path: Path) -> None:
+    """Write plain data, readable by people too."""
+    path.write_text(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Read the record of an edit.
+
+    Raises
+    ------
+    RecordError
+        If it is none, or of another version of this format.
+    """
+    try:
+        record = json.loads(path.read_text("utf-8"))
+        form = record["edit"]
+        Asked.of(record["asked"])
+        digests = [part["sha256"] for part in (record["data"], record["test"]) if part is not None]
+        whole = bool(digests and record["versions"] and record["outputs"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise RecordError(f"{path} is no record of an edit, or a damaged one ({error}).") from None
+    if not whole:
+        raise RecordError(f"{path} is no record of an edit, or a damaged one.")
+    if form != FORMAT:
+        raise RecordError(f"{path} is a record of format {form}; this version of frote reads format {FORMAT}.")
+    return dict(record)
+
+
+def differences(old: Any, new: Any, place: str = "") -> list[str]:
+    """Say where two records differ, times left out.
+
+    Examples
+    --------
+    >>> differences({"a": 1, "timings": {"fit": 2}}, {"a": 3, "timings": {"fit": 1}})
+    ['a: 1 before, 3 now']
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        return [
+            line
+            for name in dict.fromkeys([*old, *new])
+            if name not in OUTSIDE
+            for line in differences(old.get(name), new.get(name), f"{place}.{name}" if place else name)
+        ]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [
+            line for n, pair in enumerate(zip(old, new, strict=True)) for line in differences(*pair, f"{place}[{n}]")
+        ]
+    return [] if old == new else [f"{place}: {_short(old)} before, {_short(new)} now"]
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:77]}..."

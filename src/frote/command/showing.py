@@ -1,0 +1,86 @@
+"""The demonstration: the whole story on generated loan applications."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+from sklearn.base import clone
+
+from frote.command.editing import Watching, conflict_free, edit, make_editor
+from frote.command.place import Place
+from frote.command.record import Asked
+from frote.command.saved_models import load_model
+from frote.datasets import load_loans
+from frote.estimators.comparing import compare_models
+from frote.estimators.explaining import explain_model
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["show"]
+
+TRAINED = 1500  # applications of the 2,000; the others are judged on
+
+
+def show(out: Path, *, force: bool, quiet: bool) -> None:
+    """Explain, check, preview, edit, compare and report.
+
+    Parameters
+    ----------
+    out : Path
+        The folder to write: the tables and rules, and what `edit` gives.
+
+    force : bool
+        Whether it may be replaced.
+
+    quiet : bool
+        Whether to print nothing.
+    """
+    place = Place(out)
+    place.begin(force=force, resume=False)
+
+    def tell(title: str, text: Any) -> None:
+        if not quiet:
+            click.echo(f"\n{click.style(title, bold=True)}\n\n{text}")
+
+    try:
+        loans = load_loans()
+        table = loans.X.assign(**{str(loans.y.name): loans.y})
+        data, test, rules = (place.made / name for name in ("applications.csv", "later.csv", "policy.rules"))
+        table[:TRAINED].to_csv(data, index=False)
+        table[TRAINED:].to_csv(test, index=False)
+        rules.write_text(loans.rules_text, "utf-8")
+        asked = Asked(
+            str(loans.y.name),
+            loans.rules_text,
+            "forest",
+            {"min_samples_leaf": 5},
+            resolve="priority",
+            about={"title": "New lending policy", "owner": "Credit policy", "approver": "Model risk"},
+        )
+        X, y = loans.X[:TRAINED], loans.y[:TRAINED]
+        editor = make_editor(asked, conflict_free(asked, X), Watching())
+        before = clone(editor.estimator).set_params(model__random_state=asked.seed).fit(X, y)
+        tell("1. What the model does now, as rules", explain_model(before, X))
+        tell("2. The new policy", loans.rules)
+        tell("3. What it covers, and whom it contradicts", loans.rules.check(X, y, before))
+        tell("4. What an edit would do; conflicts go to the rule that is written first", editor.preview(X, y))
+        tell("5. The edit", "")
+        made = place.made / "edit"
+        made.mkdir()
+        repeat = f"frote replay {out / 'edit' / 'edit.json'} --data {out / data.name} --test {out / test.name}"
+        record = edit(asked, data, test, made, Watching(progress=not quiet), repeat)
+        scores = record["scores"]
+        lines = [
+            f"{name}: {scores['before'][key]:.3f} before, {scores['after'][key]:.3f} after"
+            for name, key in (("agreement with the rules", "agreement"), ("F1 elsewhere", "f1"))
+        ]
+        tell("6. On 500 later applications, which it has not seen", "\n".join(lines))
+        after = load_model(made / "model.skops")
+        tell("7. What else moved", compare_models(before, after, X, editor.rules))
+        place.finish()
+    except BaseException:
+        place.discard()
+        raise
+    tell("Everything is in", f"{out}: open {out / 'edit' / 'report.html'}\nTo repeat it byte by byte: {repeat}")

@@ -1,0 +1,119 @@
+"""The command line of the experiments: it reads, calls and prints, and decides nothing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from frote.shell import Group, Told
+
+__all__ = ["experiments"]
+
+
+PRESET = click.argument("preset", metavar="PRESET")
+FOLDER = click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where results, tables and figures are; ./experiments/PRESET if nothing is said.",
+)
+
+
+@click.group(cls=Group, short_help="Run the paper's experiments; write its tables and figures.")
+def experiments() -> None:
+    """Run the paper's experiments, and write its tables and figures with ours beside them.
+
+    PRESET is how much to run: smoke (a minute), quick (within two hours on two cores), standard (nights) or paper (as
+    printed). Data sets are read from the folder that FROTE_DATA names, else fetched from OpenML.
+    """
+
+
+@experiments.command()
+@PRESET
+@FOLDER
+@click.option("--only", multiple=True, metavar="EXPERIMENT", help="One experiment; may be given several times.")
+@click.option("--n-jobs", type=int, default=1, show_default=True, help="Runs at the same time; -1 for all cores.")
+@click.option("--quiet", is_flag=True, help="Show no progress bar.")
+def run(preset: str, folder: Path | None, only: tuple[str, ...], n_jobs: int, quiet: bool) -> None:
+    """Make the runs that are missing. Ctrl-C loses none that has ended; the same command goes on."""
+    from frote.experiments.definitions import EXPERIMENTS, all_runs
+    from frote.experiments.presets import preset as named
+    from frote.experiments.runner import run_missing
+
+    runs = all_runs(named(preset), only or EXPERIMENTS)
+    path = _results(preset, folder)
+    try:
+        file = run_missing(path, runs, n_jobs=n_jobs, progress=not quiet)
+    except KeyboardInterrupt:
+        click.echo(f"\nStopped; what has ended is in {path}, and the same command goes on from there.", err=True)
+        sys.exit(130)
+    failed = [run for run in runs if run in file.failures]
+    click.echo(f"{len(runs) - len(failed):,} of {len(runs):,} runs are in {path}; {len(failed):,} failed.")
+    for one in failed[:5]:
+        click.echo(f"  {one.data} {one.model} {one.method}, draw {one.draw}: {file.failures[one].told}", err=True)
+    sys.exit(1 if failed else 0)
+
+
+@experiments.command()
+@PRESET
+@FOLDER
+def tables(preset: str, folder: Path | None) -> None:
+    """Write all tables of a preset's results, as Markdown and CSV."""
+    from frote.experiments.presets import preset as named
+    from frote.experiments.tables import write_tables
+
+    file, out = _read(preset, folder)
+    for path in write_tables(file, named(preset), out):
+        click.echo(path)
+
+
+@experiments.command()
+@PRESET
+@FOLDER
+def figures(preset: str, folder: Path | None) -> None:
+    """Draw all figures of a preset's results, as SVG and PNG."""
+    from frote.experiments.figures import write_figures
+    from frote.experiments.presets import preset as named
+
+    file, out = _read(preset, folder)
+    for path in write_figures(file, named(preset), out):
+        click.echo(path)
+
+
+@experiments.command()
+@click.argument("data", nargs=-1, metavar="[DATA]...")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), required=True, help="Where to write them.")
+def pools(data: tuple[str, ...], folder: Path) -> None:
+    """Make the pools of rules anew, of some data sets or all; minutes for each."""
+    from frote.experiments.models import BATCH_SIZES
+    from frote.experiments.pools import make_pool
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in data or BATCH_SIZES:
+        path = folder / f"{name}.rules"
+        path.write_text(make_pool(name), "utf-8")
+        click.echo(path)
+
+
+@experiments.command()
+def sets() -> None:
+    """Say how many sets of rules without conflict the pools give, as Markdown."""
+    from frote.experiments.sets import rule_sets
+
+    click.echo(rule_sets().markdown())
+
+
+def _results(preset: str, folder: Path | None) -> Path:
+    return (folder or Path("experiments") / preset) / "runs.jsonl"
+
+
+def _read(preset: str, folder: Path | None) -> tuple[Any, Path]:
+    from frote.experiments.presets import preset as named
+    from frote.experiments.results import ResultFile
+
+    path = _results(named(preset).name, folder)
+    if not path.exists():
+        raise Told(f"There are no results at {path}. Make them with: run {preset}")
+    return ResultFile(path), path.parent

@@ -1,0 +1,84 @@
+"""Simulated feedback: rules drawn from a pool, and splits that put few of the rows they cover into training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frote.datasets import Dataset, load
+from frote.experiments.pools import pool_of
+from frote.explain.perturbation import draw_rules
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frote.rules import RuleSet
+
+__all__ = ["Draw", "draw"]
+
+SEED = 42
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """Rules, and a split of a data set into training and test rows."""
+
+    data: Dataset
+    rules: RuleSet
+    train: NDArray[np.intp]
+    test: NDArray[np.intp]
+
+
+def draw(name: str, number: int, *, rules: int, tcf: float, outside: float = 0.8, rows: int | None = None) -> Draw:
+    """Return draw `number` for a data set: the same rules whatever the share of covered rows in training.
+
+    Parameters
+    ----------
+    name : str
+        The data set.
+
+    number : int
+        Where chance comes from.
+
+    rules : int
+        How many rules to draw.
+
+    tcf : float
+        The share of the rows covered that are trained on, the paper's training coverage fraction.
+
+    outside : float, default=0.8
+        The share of the other rows that are trained on.
+
+    rows : int, default=None
+        How many rows of the data set to take at most, the same for every draw.
+
+    Returns
+    -------
+    Draw
+    """
+    data, chosen = _data(name, rows), _rules(name, rules, number)
+    covered = chosen.coverage(data.X).any(axis=1)
+    split = np.random.default_rng([number, rules, round(1000 * tcf)])
+    inside, beyond = (split.permutation(np.flatnonzero(mask)) for mask in (covered, ~covered))
+    at_in, at_out = round(tcf * len(inside)), round(outside * len(beyond))
+    train = np.sort(np.concatenate([inside[:at_in], beyond[:at_out]]))
+    test = np.sort(np.concatenate([inside[at_in:], beyond[at_out:]]))
+    return Draw(data, chosen, train, test)
+
+
+@cache
+def _data(name: str, rows: int | None) -> Dataset:
+    data = load(name)
+    if rows is None or rows >= len(data.X):
+        return data
+    some = np.sort(np.random.default_rng(SEED).permutation(len(data.X))[:rows])
+    X, y = data.X.iloc[some].reset_index(drop=True), data.y.iloc[some].reset_index(drop=True)
+    return Dataset(name, X, y, data.description)
+
+
+@cache
+def _rules(name: str, size: int, number: int) -> RuleSet:
+    return draw_rules(pool_of(name, size), size, _data(name, None).X, random_state=number)

@@ -1,0 +1,64 @@
+"""All figures of the experiments, as SVG and PNG."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from frote.experiments.figures.boxes import benefit, differences, rule_count
+from frote.experiments.figures.curves import k_and_q, progress
+from frote.experiments.figures.dots import comparison, overlay, parts, probabilistic, selection
+from frote.experiments.figures.illustration import illustration
+from frote.experiments.figures.style import save
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+    from frote.experiments.presets import Preset
+    from frote.experiments.results import ResultFile
+
+__all__ = ["FIGURES", "write_figures"]
+
+FIGURES: dict[str, Callable[[ResultFile, Preset], Figure]] = {
+    "illustration": illustration,
+    "benefit-relabel": partial(benefit, modify="relabel"),
+    "benefit-none": partial(benefit, modify="none"),
+    "benefit-drop": partial(benefit, modify="drop"),
+    "differences-relabel": partial(differences, modify="relabel"),
+    "differences-none": partial(differences, modify="none"),
+    "differences-drop": partial(differences, modify="drop"),
+    "rule-count": rule_count,
+    "progress": progress,
+    "probabilistic": probabilistic,
+    "overlay": overlay,
+    "selection": selection,
+    "k-and-q": k_and_q,
+    "comparison": comparison,
+    "parts": parts,
+}
+
+
+def write_figures(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
+    """Draw all figures.
+
+    Parameters
+    ----------
+    file : ResultFile
+        All results; runs may be missing.
+
+    scope : Preset
+        Which runs were wanted.
+
+    folder : Path
+        Gets the folder ``figures`` with an SVG and a PNG file for each name in `FIGURES`, the same bytes for the same
+        results.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+    """
+    return [path for name, draw in FIGURES.items() for path in save(draw(file, scope), folder / "figures" / name)]

@@ -1,0 +1,59 @@
+"""Results as a table: a row for each run, in the order of their settings, whatever the order of the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from frote.experiments.models import BATCH_SIZES, MODELS
+from frote.experiments.runs import PUBLISHED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from frote.experiments.runs import Run
+
+__all__ = ["STAGES", "as_frame"]
+
+STAGES = ("initial", "modified", "final")
+SCORES = ("objective", "agreement", "f1")
+COUNTS = ("fits", "spared", "rows_added", "rows", "labels", "seconds")
+RESULTS = (*(f"{stage}_{name}" for stage in STAGES for name in SCORES), *COUNTS, "steps")
+SETTINGS = ("data", "model", "method", "rules", "tcf", "draw", "outside", "most_rows", "confidence", "progress")
+
+
+def as_frame(results: Mapping[Run, Mapping[str, Any]]) -> pd.DataFrame:
+    """Return results as a table.
+
+    Parameters
+    ----------
+    results : mapping of Run to mapping
+        From a result file.
+
+    Returns
+    -------
+    DataFrame
+        Columns for the settings (`data` and `model` ordered categories; options by their names, the published value
+        where a run of the published algorithm does not change it); `initial_objective`, `modified_f1` and so on for
+        three scores of three models; `fits`, `spared`, `rows_added`, `rows`, `labels`, `seconds`; `steps` where there
+        are any.
+    """
+    lines = []
+    for run, found in results.items():
+        settings = run.settings
+        settings["most_rows"] = settings.pop("rows")
+        options = settings.pop("options")
+        usual = PUBLISHED if run.method == "published" else {}
+        scores = {f"{stage}_{name}": found[stage][name] for stage in STAGES for name in SCORES}
+        counts = {name: found[name] for name in COUNTS}
+        lines.append({**settings, **usual, **options, **scores, **counts, "steps": found.get("steps")})
+    columns = list(dict.fromkeys([*SETTINGS, *PUBLISHED, *RESULTS, *(name for line in lines for name in line)]))
+    frame = pd.DataFrame(lines, columns=columns)
+    frame["data"] = pd.Categorical(frame["data"], list(BATCH_SIZES), ordered=True)
+    frame["model"] = pd.Categorical(frame["model"], list(MODELS), ordered=True)
+    frame = frame.astype({f"{stage}_{name}": float for stage in STAGES for name in SCORES})
+    by = [name for name in columns if name not in RESULTS]
+    # As text, since an option may be a word in one run and a number in another.
+    order = frame[by].astype({name: str for name in by if name not in ("data", "model")})
+    return frame.loc[order.sort_values(by).index].reset_index(drop=True)

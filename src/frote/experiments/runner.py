@@ -1,0 +1,74 @@
+"""Makes the runs that are missing, several at a time; Ctrl-C loses none that has ended."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from joblib import Parallel, delayed
+from tqdm.auto import tqdm
+
+from frote.datasets import load
+from frote.experiments.results import Failure, ResultFile
+from frote.experiments.runs import perform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from frote.experiments.runs import Run
+
+__all__ = ["run_missing"]
+
+
+def run_missing(path: Path, runs: Iterable[Run], *, n_jobs: int | None = 1, progress: bool = True) -> ResultFile:
+    """Make the runs that a result file does not have, and write each down as it ends.
+
+    Parameters
+    ----------
+    path : Path
+        The result file.
+
+    runs : iterable of Run
+        All the runs that are wanted.
+
+    n_jobs : int or None, default=1
+        How many runs at a time, as joblib counts.
+
+    progress : bool, default=True
+        Whether to show a progress bar with the time left.
+
+    Returns
+    -------
+    ResultFile
+        With all results, of earlier calls too.
+
+    Raises
+    ------
+    DatasetError
+        If a data set is not to be had; nothing is run then.
+    """
+    file = ResultFile(path)
+    wanted = list(runs)
+    missing = file.missing(wanted)
+    for name in dict.fromkeys(run.data for run in missing):
+        load(name)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # several runs at a time share the cores
+    found = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(_outcome)(run) for run in missing)
+    failed = 0
+    with tqdm(
+        total=len(wanted), initial=len(wanted) - len(missing), disable=not progress, unit="run", smoothing=0
+    ) as bar:
+        for run, outcome in found:
+            file.add(run, outcome)
+            failed += isinstance(outcome, Failure)
+            bar.set_postfix_str(f"{run.data} {run.model} {run.method}, {failed} failed", refresh=False)
+            bar.update()
+    return file
+
+
+def _outcome(run: Run) -> tuple[Run, dict[str, Any] | Failure]:
+    try:
+        return run, perform(run)
+    except Exception as error:  # one run that fails does not end the others
+        return run, Failure(f"{type(error).__name__}: {error}")

@@ -1,0 +1,96 @@
+"""All tables of the experiments: the paper's values beside ours, as Markdown and CSV, and a page that lists them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from frote.experiments.definitions import all_runs
+from frote.experiments.tables.beside import datasets, overlay, probabilistic, selection
+from frote.experiments.tables.effects import benefit, k_and_q, rule_count, trends
+from frote.experiments.tables.ours import comparison, parts, seconds
+from frote.experiments.tables.sheets import Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from frote.experiments.presets import Preset
+    from frote.experiments.results import ResultFile
+
+__all__ = ["FIGURE_TITLES", "SHEETS", "Sheet", "write_tables"]
+
+SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
+    "datasets": datasets,
+    "benefit": benefit,
+    "trends": trends,
+    "rule-count": rule_count,
+    "overlay": overlay,
+    "selection": selection,
+    "probabilistic": probabilistic,
+    "k-and-q": k_and_q,
+    "comparison": comparison,
+    "parts": parts,
+    "seconds": seconds,
+}
+# What `figures` draws, in the order of the page that lists everything.
+FIGURE_TITLES = {
+    "illustration": "Moving a boundary, and filling a region without data (Figure 1)",
+    "benefit-relabel": "Objective over tcf, data relabelled first (Figure 2 and its twins)",
+    "benefit-none": "Objective over tcf, data as they are (appendix)",
+    "benefit-drop": "Objective over tcf, contradicting rows dropped first (appendix)",
+    "differences-relabel": "Differences of the objective over tcf, data relabelled first (appendix)",
+    "differences-none": "Differences of the objective over tcf, data as they are (appendix)",
+    "differences-drop": "Differences of the objective over tcf, contradicting rows dropped first (appendix)",
+    "rule-count": "Number of rules (Figure 3 and its twins)",
+    "progress": "Augmentation progress on Adult (appendix)",
+    "probabilistic": "Probabilistic rules (appendix)",
+    "overlay": "Comparison with Overlay",
+    "selection": "Random and integer-program selection",
+    "k-and-q": "The effect of k and q",
+    "comparison": "The default against the published algorithm (not in the paper)",
+    "parts": "What the parts of the default are worth (not in the paper)",
+}
+
+
+def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
+    """Write all tables, and a page that lists them and the figures.
+
+    Parameters
+    ----------
+    file : ResultFile
+        All results; runs may be missing.
+
+    scope : Preset
+        Which runs were wanted.
+
+    folder : Path
+        Gets ``README.md``, and the folder ``tables`` with a Markdown page for each name in `SHEETS` and the raw numbers
+        as CSV.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+    """
+    texts: dict[Path, str] = {}
+    listed = []
+    for make in SHEETS.values():
+        sheet = make(file, scope)
+        files = sheet.files()
+        texts |= {folder / "tables" / name: text for name, text in files.items()}
+        page, *raw = files
+        listed.append(f"- [{sheet.title}](tables/{page}) ({', '.join(f'[CSV](tables/{name})' for name in raw)})")
+    texts[folder / "README.md"] = _index(file, scope, listed)
+    (folder / "tables").mkdir(parents=True, exist_ok=True)
+    for path, text in texts.items():
+        path.write_text(text, "utf-8", newline="\n")
+    return list(texts)
+
+
+def _index(file: ResultFile, scope: Preset, tables: list[str]) -> str:
+    """Return the page that lists everything."""
+    wanted = all_runs(scope)
+    done, failed = (sum(run in found for run in wanted) for found in (file.results, file.failures))
+    head = [f"# Experiments: {scope.name}", f"{scope.said} {done:,} of {len(wanted):,} runs, {failed:,} failed."]
+    figures = [f"- [{title}](figures/{name}.svg) ([PNG](figures/{name}.png))" for name, title in FIGURE_TITLES.items()]
+    return "\n\n".join([*head, "## Tables", "\n".join(tables), "## Figures", "\n".join(figures)]) + "\n"

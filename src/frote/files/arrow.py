@@ -1,0 +1,182 @@
+"""Parquet and Feather files, by PyArrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from frote.exceptions import FileError
+from frote.files.cells import plain_values
+from frote.files.kinds import MOST, Texts, Where, categories, from_texts, numbers, truths, whole_numbers
+from frote.files.names import checked_names
+
+if TYPE_CHECKING:
+    from frote.files.names import Asked
+
+__all__ = ["read_arrow", "write_arrow"]
+
+
+def _pyarrow(place: str) -> Any:
+    """Return PyArrow, which is no dependency of ours, with the two parts of it that are needed."""
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow.feather  # type: ignore[import-untyped]
+        import pyarrow.parquet  # type: ignore[import-untyped]
+    except ImportError:
+        raise FileError(f"{place}: needs PyArrow. Run: pip install 'frote[files]'.") from None
+    return pa
+
+
+def read_arrow(content: bytes, form: str, place: str, asked: Asked) -> pd.DataFrame:
+    """Read a table.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+
+    form : {"parquet", "feather"}
+        Its format.
+
+    place : str
+        The file, for messages.
+
+    asked : Asked
+        Columns to take for texts, or for numbers.
+
+    Returns
+    -------
+    DataFrame
+        The columns with the types that they have there. Texts are categories, in order; dates are times; decimals are
+        floats. Whole numbers and truth values with gaps are of pandas' own types.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from frote.files.names import Asked
+    >>> content = write_arrow(pd.DataFrame({"age": pd.array([31, None])}), "feather", "loans.feather")
+    >>> read_arrow(content, "feather", "loans.feather", Asked())["age"].tolist()
+    [31, <NA>]
+    """
+    pa = _pyarrow(place)
+    try:
+        buffer = pa.BufferReader(content)
+        table = pa.parquet.ParquetFile(buffer).read() if form == "parquet" else pa.ipc.open_file(buffer).read_all()
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError) as error:
+        why = str(error).partition("\n")[0].rstrip(".")
+        raise FileError(f"{place}: is a damaged {form.capitalize()} file ({why}). Write or copy it again.") from None
+    # pandas keeps row labels that have no name of their own under such a one.
+    table = table.select([at for at, name in enumerate(table.column_names) if not name.startswith("__index_level_")])
+    names = checked_names(table.column_names, place)
+    asked.check(names, place)
+    if not len(table) or not names:
+        raise FileError(f"{place}: has no rows. Add some.")
+    return pd.DataFrame(
+        {
+            name: _asked(_column(pa, column, name, place), Where(place, name, lambda row: f"row {row + 1}"), asked)
+            for name, column in zip(names, table.columns, strict=True)
+        }
+    )
+
+
+def _column(pa: Any, column: Any, name: str, place: str) -> pd.Series[Any]:
+    kind, types = column.type, pa.types
+    if types.is_dictionary(kind):
+        column = column.unify_dictionaries()
+        levels = column.chunk(0).dictionary
+        if _is_text(pa, kind.value_type) and not levels.null_count and len(levels.unique()) == len(levels):
+            return pd.Series(column.to_pandas().array)
+        # Numbers as categories, and levels that are missing or there twice, are values like any other.
+        column = column.cast(kind.value_type)
+        kind = column.type
+    missing = column.is_null().to_numpy()
+    if types.is_null(kind):
+        return numbers(np.full(len(column), np.nan))
+    if types.is_boolean(kind):
+        return truths(column.fill_null(False).to_numpy(), missing)
+    if types.is_integer(kind):
+        return whole_numbers(column.fill_null(0).to_numpy(), missing)
+    if types.is_decimal(kind) or types.is_float16(kind):
+        column = column.cast(pa.float64() if types.is_decimal(kind) else pa.float32())
+        kind = column.type
+    if types.is_floating(kind):
+        return numbers(column.to_numpy())
+    if types.is_timestamp(kind) or types.is_date(kind):
+        return pd.Series(column.to_pandas(date_as_object=False).array)
+    if _is_text(pa, kind):
+        encoded = column.cast(pa.large_string()).dictionary_encode().unify_dictionaries().combine_chunks()
+        codes = encoded.indices.fill_null(-1).to_numpy().astype(np.intp)
+        return categories(Texts(encoded.dictionary.to_pylist(), codes))
+    raise FileError(
+        f"{place}: column {name!r} holds {kind} values, which are neither numbers, texts, truth values nor dates. "
+        "Leave it out, or write it as one of these."
+    )
+
+
+def _is_text(pa: Any, kind: Any) -> bool:
+    return any(is_kind(kind) for is_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+
+
+def _asked(column: pd.Series[Any], where: Where, asked: Asked) -> pd.Series[Any]:
+    if where.column in asked.categorical:
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            return column
+        return categories(Texts.of(plain_values(where.column, column)))
+    if where.column in asked.numeric and column.dtype.kind not in "iuf":
+        return from_texts(Texts.of(plain_values(where.column, column)), where, numeric=True)
+    if column.dtype == np.uint64 or column.dtype == pd.UInt64Dtype():
+        large = (column > MOST).to_numpy(dtype=np.bool_, na_value=False)
+        if large.any():
+            row = int(large.argmax())
+            fact = f"holds {column.iloc[row]}, which is too large for a number. Leave it out, or {where.as_texts}."
+            raise where.error(row, fact)
+    return column
+
+
+def write_arrow(frame: pd.DataFrame, form: str, place: str) -> bytes:
+    """Return a frame as a Parquet or Feather file that reads back as the same values.
+
+    Texts are written as such, and categories that have an order of their own, or are no texts, as a dictionary.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> write_arrow(pd.DataFrame({"age": [31]}), "parquet", "loans.parquet")[:4]
+    b'PAR1'
+    """
+    pa = _pyarrow(place)
+    table = pa.table({name: _array(pa, name, frame[name]) for name in frame.columns})
+    sink = pa.BufferOutputStream()
+    if form == "parquet":
+        pa.parquet.write_table(table, sink)
+    else:
+        pa.feather.write_feather(table, sink)
+    return bytes(sink.getvalue())
+
+
+def _array(pa: Any, name: str, column: pd.Series[Any]) -> Any:
+    """Return a column for PyArrow; what stands where a value is missing is always the same, so that bytes are."""
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype) and (dtype.ordered or not _sorted_texts(dtype)):
+        levels = pa.array(plain_values(name, dtype.categories.to_series()))
+        codes = column.cat.codes.to_numpy().astype(np.int32)
+        indices = pa.array(codes, mask=codes < 0)
+        return pa.DictionaryArray.from_arrays(indices, levels, ordered=bool(dtype.ordered))
+    if dtype.kind in "biuf" and not isinstance(dtype, pd.CategoricalDtype | pd.ArrowDtype):
+        missing = column.isna().to_numpy()
+        plain: Any = getattr(dtype, "numpy_dtype", dtype)
+        return pa.array(column.to_numpy(dtype=plain, na_value=plain.type(0)), mask=missing if missing.any() else None)
+    if dtype.kind == "M":
+        return pa.array(column, from_pandas=True)
+    try:
+        return pa.array(plain_values(name, column))
+    except pa.ArrowException:
+        raise FileError(f"Column {name!r} holds values of several types. Make them numbers or texts.") from None
+
+
+def _sorted_texts(dtype: pd.CategoricalDtype) -> bool:
+    levels = dtype.categories
+    return pd.api.types.is_string_dtype(levels) and levels.is_monotonic_increasing

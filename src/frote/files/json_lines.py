@@ -1,0 +1,165 @@
+"""JSON lines: an object per line, whose keys are the columns."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from frote.exceptions import FileError
+from frote.files.cells import written
+from frote.files.kinds import (
+    LEAST,
+    MOST,
+    Texts,
+    Where,
+    categories,
+    from_texts,
+    numbers,
+    texts_or_dates,
+    truths,
+    whole_numbers,
+)
+from frote.files.names import checked_names
+
+if TYPE_CHECKING:
+    from frote.files.names import Asked
+
+__all__ = ["is_json_lines", "read_json_lines", "write_json_lines"]
+
+ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+def is_json_lines(content: bytes) -> bool:
+    """Tell whether the first line is a JSON object.
+
+    Examples
+    --------
+    >>> is_json_lines(b'{"age": 31}'), is_json_lines(b"{age}")
+    (True, False)
+    """
+    try:
+        return isinstance(json.loads(content.lstrip().partition(b"\n")[0]), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def read_json_lines(content: bytes, place: str, asked: Asked) -> pd.DataFrame:
+    r"""Read a table.
+
+    Parameters
+    ----------
+    content : bytes
+        The file's text in UTF-8.
+
+    place : str
+        The file, for messages.
+
+    asked : Asked
+        Columns to take for texts, or for numbers.
+
+    Returns
+    -------
+    DataFrame
+        The columns in the order in which their keys first come; a key that a line lacks is missing there.
+
+    Examples
+    --------
+    >>> from frote.files.names import Asked
+    >>> content = b'{"age": 31, "purpose": "car"}\n{"age": null}\n'
+    >>> read_json_lines(content, "loans.jsonl", Asked())
+        age purpose
+    0    31     car
+    1  <NA>     NaN
+    """
+    columns: dict[str, None] = {}
+    rows: list[dict[str, Any]] = []
+    lines: list[int] = []
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if line.strip():
+            entry = _entry(line, f"{place}: line {number}")
+            columns.update(dict.fromkeys(entry))
+            rows.append(entry)
+            lines.append(number)
+    if not columns:
+        raise FileError(f'{place}: holds no values. Give an object per line, such as {{"age": 31}}.')
+    names = checked_names(columns, place)
+    asked.check(names, place)
+    return pd.DataFrame(
+        {
+            name: _column([row.get(name) for row in rows], Where(place, name, lambda row: f"line {lines[row]}"), asked)
+            for name in names
+        }
+    )
+
+
+def _entry(line: bytes, place: str) -> dict[str, Any]:
+    try:
+        pairs = json.loads(line, object_pairs_hook=tuple)  # a list stands for a list
+    except (ValueError, RecursionError):  # a number of thousands of digits is a ValueError
+        pairs = None
+    if not isinstance(pairs, tuple):
+        raise FileError(f'{place}: is no JSON object. Give an object per line, such as {{"age": 31}}.')
+    entry = dict(pairs)
+    if len(entry) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise FileError(f"{place}: has the key {twice!r} twice. Rename one of them.")
+    return entry
+
+
+def _column(values: list[Any], where: Where, asked: Asked) -> pd.Series[Any]:
+    kinds = set(map(type, values)) - {type(None)}
+    if kinds & {tuple, list}:
+        row = next(row for row, value in enumerate(values) if isinstance(value, tuple | list))
+        raise where.error(row, "holds a list or an object. Give it one value, or a key for each.")
+    texts = Texts.of(values) if str in kinds else None
+    if texts is not None and not all(map(_encodable, texts.levels)):
+        row = texts.first([not _encodable(level) for level in texts.levels])
+        raise where.error(row, "holds half a character (an unpaired surrogate). Mend it.")
+    if where.column in asked.categorical:
+        return categories(texts or Texts.of(values))
+    if where.column in asked.numeric:
+        return from_texts(texts or Texts.of(values), where, numeric=True)
+    if texts is not None:
+        return texts_or_dates(texts) if kinds == {str} else from_texts(texts, where)
+    missing = np.array([value is None for value in values])
+    if kinds == {bool}:
+        return truths(np.array([bool(value) for value in values]), missing)
+    if bool in kinds:
+        return categories(Texts.of(values))
+    if kinds == {int}:
+        if all(LEAST <= value <= MOST for value in values if value is not None):
+            return whole_numbers(np.array([value or 0 for value in values], dtype=np.int64), missing)
+        return from_texts(Texts.of(values), where)
+    return numbers(np.array([np.nan if value is None else value for value in values], dtype=np.float64))
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def write_json_lines(frame: pd.DataFrame) -> str:
+    r"""Return a frame as JSON lines that read back as the same values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> write_json_lines(pd.DataFrame({"age": pd.array([31, None])}))
+    '{"age": 31}\n{"age": null}\n'
+    """
+    columns = []
+    for name in frame.columns:
+        key = _json(name)
+        columns.append([f"{key}: {value}" for value in written(name, frame[name], _json)])
+    return "".join(f"{{{', '.join(cells)}}}\n" for cells in zip(*columns, strict=True))
+
+
+def _json(value: Any) -> str:
+    return ENCODER.encode(value)

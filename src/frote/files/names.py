@@ -1,0 +1,58 @@
+"""The names of a file's columns, and those that callers ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frote.exceptions import FileError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["Asked", "checked_names"]
+
+
+def checked_names(names: Iterable[str], place: str) -> list[str]:
+    """Return the names of columns, each of which must be there, once.
+
+    Examples
+    --------
+    >>> checked_names(["age", ""], "loans.csv")
+    Traceback (most recent call last):
+    ...
+    frote.exceptions.FileError: loans.csv: column 2 of 2 has no name. Name it, or leave it out (pandas: index=False).
+    """
+    found: dict[str, int] = {}
+    names = list(names)
+    for number, name in enumerate(names, 1):
+        if not name.strip():
+            raise FileError(
+                f"{place}: column {number} of {len(names)} has no name. Name it, or leave it out (pandas: index=False)."
+            )
+        if name in found:
+            raise FileError(f"{place}: columns {found[name]} and {number} are both named {name!r}. Rename one of them.")
+        found[name] = number
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The columns that are to be texts, or numbers, whatever they seem to be."""
+
+    categorical: frozenset[str] = frozenset()
+    numeric: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, categorical: Iterable[str], numeric: Iterable[str]) -> Asked:
+        """Take the names as callers give them; a text is one name."""
+        texts, numbers = (frozenset((names,) if isinstance(names, str) else names) for names in (categorical, numeric))
+        both = sorted(texts & numbers)
+        if both:
+            raise FileError(f"The column {both[0]!r} cannot be both categorical and numeric. Ask for one of them.")
+        return cls(texts, numbers)
+
+    def check(self, names: Sequence[str], place: str) -> None:
+        """Say so if a column that is asked for is not there."""
+        for name in sorted((self.categorical | self.numeric).difference(names)):
+            raise FileError(f"{place}: has no column {name!r}. {nearest(name, names)}")

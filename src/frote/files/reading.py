@@ -1,0 +1,142 @@
+"""From a file to a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frote.exceptions import FileError
+from frote.files.arrow import read_arrow
+from frote.files.delimited import find_delimiter, read_delimited
+from frote.files.form import FileForm
+from frote.files.json_lines import is_json_lines, read_json_lines
+from frote.files.names import Asked
+from frote.files.source import FORMATS, decoded, read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+    import pandas as pd
+
+    from frote.files.source import Source
+
+__all__ = ["FileTable", "read_table"]
+
+ARROW_SUFFIXES = {
+    ".parquet": "Parquet",
+    ".pq": "Parquet",
+    ".feather": "Feather",
+    ".arrow": "Feather",
+    ".ipc": "Feather",
+}
+JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
+LIKELY = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".txt": ",", ".data": ",", ".dat": ","}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileTable:
+    """A table read from a file.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows, with a RangeIndex.
+
+    form : FileForm
+        How the file was written.
+
+    digest : str
+        The SHA-256 of the file's bytes.
+
+    Examples
+    --------
+    See `read_table`.
+    """
+
+    frame: pd.DataFrame
+    form: FileForm
+    digest: str
+
+
+def read_table(path: str | PathLike[str], *, categorical: Iterable[str] = (), numeric: Iterable[str] = ()) -> FileTable:
+    r"""Read a table from a file, whose format, delimiter and encoding are found.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of delimited text (comma, semicolon, tab or bar; the first line holds the names), of JSON lines, either
+        also packed by gzip, or a Parquet or Feather file. Text is UTF-8, or UTF-16 with a mark, or what Western
+        Windows writes.
+
+    categorical : iterable of str, default=()
+        Columns to take for texts whatever they hold, such as numbers that name something.
+
+    numeric : iterable of str, default=()
+        Columns that must hold numbers.
+
+    Returns
+    -------
+    FileTable
+        Whole numbers are int64, other numbers float64, true and false bool, ISO dates datetime64, and texts categories
+        in order. Empty cells, NA, NaN, null and the like are missing; whole numbers and truth values with such gaps are
+        of pandas' own types. Texts with leading zeros and numbers too large stay texts. Parquet and Feather files keep
+        their own types.
+
+    Raises
+    ------
+    FileError
+        If it is no such file, or a column holds another word among numbers; the message names the line.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from frote.files import read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "loans.csv")
+    ...     _ = path.write_text("age;zip;decision\n31;01234;approved\n;98765;denied\n")
+    ...     table = read_table(path)
+    >>> table.frame
+        age    zip  decision
+    0    31  01234  approved
+    1  <NA>  98765    denied
+    >>> table.form.delimiter, table.digest[:8]
+    (';', '...')
+    """
+    asked = Asked.of(categorical, numeric)
+    source = read_source(path)
+    if source.magic:
+        return FileTable(
+            read_arrow(source.content, source.magic, source.place, asked), FileForm(source.magic), source.digest
+        )
+    if source.suffix in ARROW_SUFFIXES:
+        raise FileError(
+            f"{source.place}: is named like a {ARROW_SUFFIXES[source.suffix]} file, but is none. "
+            "Write it again, or give it the name of what it is."
+        )
+    return _read_text(source, asked)
+
+
+def _read_text(source: Source, asked: Asked) -> FileTable:
+    text = decoded(source)
+    content, place = text.content, source.place
+    newline = _newline(content)
+    if source.suffix in JSON_SUFFIXES or (source.suffix not in LIKELY and is_json_lines(content)):
+        frame = read_json_lines(content, place, asked)
+        return FileTable(
+            frame, FileForm("json lines", source.gzipped, text.encoding, text.bom, newline=newline), source.digest
+        )
+    delimiter = find_delimiter(content, likely=LIKELY.get(source.suffix, ","))
+    if source.suffix not in LIKELY and not delimiter.found:
+        raise FileError(f"{place}: is no table that can be read. Give {FORMATS}, and name it so.")
+    frame, decimal = read_delimited(content, delimiter, place, asked)
+    form = FileForm("csv", source.gzipped, text.encoding, text.bom, delimiter.character, decimal, newline)
+    return FileTable(frame, form, source.digest)
+
+
+def _newline(content: bytes) -> str:
+    r"""Return what ends the first line: \n, \r\n, or \r as in old files."""
+    end = content.find(b"\n")
+    if end < 0:
+        return "\r" if b"\r" in content else "\n"
+    return "\r\n" if content[end - 1 : end] == b"\r" else "\n"

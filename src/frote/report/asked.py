@@ -1,0 +1,127 @@
+"""What was asked: the rules in words and as written, what they cover, where they overlap and conflict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.coverage.matrix import cover
+from frote.estimators.given_rules import as_rules
+from frote.exceptions import FroteError
+from frote.report.judged import by_origin
+from frote.report.words import clause_words, counted, outcome_words, rule_words
+from frote.rules import RuleSet, parse_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from frote.coverage.labels import Labels
+    from frote.rules import Conflict
+    from frote.table import Table
+
+__all__ = ["asked"]
+
+# What `about` holds that has a place of its own in the report; anything else is listed beside owner and approver.
+PLACED = ("title", "rules", "resolved", "conflicts", "data", "test", "repeat", "versions")
+OVERLAPS = 60  # pairs of rules that are told, at most
+CONFLICTS = 20  # that are told, at most
+PIECES = 12  # of a rule that are shown, at most
+
+
+def asked(editor: Any, table: Table, labels: Labels, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell what was asked; see `frote.report.gather`."""
+    text, written = _as_written(editor, about)
+    bound = written.bind(table.schema, labels.classes)
+    covered = by_origin(bound, cover(bound, table))
+    sources = _sources(text, bound)
+    conflicts = bound.conflicts(table)
+    told = [_conflict_words(conflict) for conflict in conflicts]
+    given, used = as_rules(editor.rules).origins, editor.rules_
+    return {
+        "facts": [
+            {"name": name, "value": value} for name, value in about.items() if name not in PLACED and value is not None
+        ],
+        "rules": [
+            {
+                "name": origin,
+                "words": rule_words(bound.pieces(origin)),
+                "written": sources[origin],
+                "rows": int(mask.sum()),
+                "share": float(mask.mean()),
+            }
+            for origin, mask in zip(bound.origins, covered, strict=True)
+        ],
+        "rows": len(table),
+        "covered": int(covered.any(axis=0).sum()),
+        "overlaps": _overlaps(bound, covered, {frozenset((one.first.origin, one.second.origin)) for one in conflicts}),
+        "conflicts": (told or [str(text) for text in about.get("conflicts") or ()])[:CONFLICTS],
+        "resolved": about.get("resolved"),
+        "used": _changed(bound, used),
+        "gone": [origin for origin in bound.origins if origin not in given],
+        "impossible": [origin for origin in given if origin not in used.origins],
+    }
+
+
+def _conflict_words(conflict: Conflict) -> str:
+    one, other = (f"“{rule.origin}” ({outcome_words(rule.outcome)})" for rule in (conflict.first, conflict.second))
+    where = f"where {clause_words(conflict.overlap)}" if len(conflict.overlap) else "everywhere"
+    return f"{one} and {other} both apply {where}: {counted(conflict.rows or 0, 'row')} of the data."
+
+
+def _changed(bound: RuleSet, used: RuleSet) -> list[dict[str, Any]]:
+    """Tell the rules that were not used as they were written: what is left of them, or was made of several."""
+    found = []
+    for origin in used.origins:
+        texts = list(map(str, used.pieces(origin)))
+        if texts != list(map(str, bound.pieces(origin))):
+            words = rule_words(used.pieces(origin))
+            found.append({"name": origin, "words": words, "texts": texts[:PIECES], "more": len(texts[PIECES:])})
+    return found
+
+
+def _as_written(editor: Any, about: Mapping[str, Any]) -> tuple[str, RuleSet]:
+    """Return the text of the rules, if it is known, and the rules before any resolution."""
+    text = about.get("rules")
+    if text is None and isinstance(editor.rules, str):
+        text = editor.rules
+    try:
+        return str(text or ""), as_rules(editor.rules) if text is None else parse_rules(text)
+    except FroteError:
+        # The path of a file, or rules as JSON: what was used is known all the same.
+        return "", as_rules(editor.rules)
+
+
+def _sources(text: str, rules: RuleSet) -> dict[str, str]:
+    """Return each rule as it stands in the text, without the comments after it; as we would write it without a text."""
+    if not text:
+        return {origin: "\n".join(map(str, rules.pieces(origin))) for origin in rules.origins}
+    lines = text.splitlines()
+    starts = {origin: (rules.pieces(origin)[0].line or 1) - 1 for origin in rules.origins}
+    ends = [*sorted(starts.values())[1:], len(lines)]
+    found = {}
+    for (origin, start), end in zip(sorted(starts.items(), key=lambda item: item[1]), ends, strict=True):
+        mine = [line.rstrip() for line in lines[start:end]]
+        while mine and (not mine[-1] or mine[-1].lstrip().startswith("#")):
+            mine.pop()
+        found[origin] = "\n".join(line.strip() for line in mine)
+    return found
+
+
+def _overlaps(rules: RuleSet, covered: NDArray[np.bool_], conflicting: set[frozenset[str]]) -> list[dict[str, Any]]:
+    """Count the rows that two rules cover, the most first."""
+    both = covered.astype(np.float32) @ covered.astype(np.float32).T  # exact: whole numbers below 2**24
+    names = rules.origins
+    pairs = [(int(both[i, j]), i, j) for i, j in np.argwhere(np.triu(both, k=1)).tolist()]
+    pairs.sort(key=lambda pair: (-pair[0], pair[1:]))
+    return [
+        {
+            "first": names[i],
+            "second": names[j],
+            "rows": rows,
+            "conflict": frozenset((names[i], names[j])) in conflicting,
+        }
+        for rows, i, j in pairs[:OVERLAPS]
+    ]

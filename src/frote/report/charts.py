@@ -1,0 +1,118 @@
+"""Where the marks of charts lie, in per cent of a chart's width and height, for the page to draw them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+__all__ = ["confidence_chart", "steps_chart", "ticks"]
+
+EDGE = 4.0  # per cent of the width that are left free beside the first and the last mark
+
+
+def ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Return round numbers that span a range, a few of them.
+
+    Examples
+    --------
+    >>> ticks(0.881, 0.929)
+    [0.88, 0.89, 0.9, 0.91, 0.92, 0.93]
+    >>> ticks(0.5, 0.5)
+    [0.5, 0.502]
+    """
+    span = max(high - low, 0.01)
+    rough = span / most
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= rough * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    digits = max(0, -math.floor(math.log10(step) + 1e-9))
+    return [round(place * step, digits) for place in range(first, max(last, first + 1) + 1)]
+
+
+def steps_chart(steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """Lay out the objective over the steps of a run.
+
+    Parameters
+    ----------
+    steps : list of dict
+        The `steps` of a report.
+
+    Returns
+    -------
+    dict
+        `ticks` (y, text), `labels` (x, text), `marks` (x, y, kind: accepted, rejected or failed; step, objective), and
+        `lines` (x1, y1, x2, y2) between the accepted ones. Empty lists if no step has an objective.
+
+    Examples
+    --------
+    >>> step = {"step": 0, "accepted": True, "objective": 0.5, "error": ""}
+    >>> chart = steps_chart([step, {**step, "step": 1, "objective": 0.75}])
+    >>> [(mark["x"], mark["kind"]) for mark in chart["marks"]], len(chart["lines"])
+    ([(4.0, 'accepted'), (96.0, 'accepted')], 1)
+    """
+    known = [step["objective"] for step in steps if step["objective"] is not None]
+    if not known:
+        return {"ticks": [], "labels": [], "marks": [], "lines": []}
+    scale = ticks(min(known), max(known))
+    digits = max(len(f"{value:g}".partition(".")[2]) for value in scale)
+    last = int(max(step["step"] for step in steps))
+
+    def x(step: int) -> float:
+        return round(EDGE + (100 - 2 * EDGE) * step / max(last, 1), 2)
+
+    def y(value: float | None) -> float:
+        # What failed has no objective, and lies on the floor.
+        return 100.0 if value is None else round(100 * (scale[-1] - value) / (scale[-1] - scale[0]), 2)
+
+    marks = [
+        {
+            "x": x(step["step"]),
+            "y": y(step["objective"]),
+            "kind": "failed" if step["error"] else "accepted" if step["accepted"] else "rejected",
+            "step": step["step"],
+            "objective": step["objective"],
+        }
+        for step in steps
+    ]
+    kept = [mark for mark in marks if mark["kind"] == "accepted"]
+    lines = [
+        {"x1": one["x"], "y1": one["y"], "x2": other["x"], "y2": other["y"]} for one, other in itertools.pairwise(kept)
+    ]
+    every = max(1, math.ceil(last / 10))
+    return {
+        "ticks": [{"y": y(value), "text": f"{value:.{digits}f}"} for value in scale],
+        "labels": [{"x": x(step), "text": str(step)} for step in range(0, last + 1, every)],
+        "marks": marks,
+        "lines": lines,
+    }
+
+
+def confidence_chart(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Lay out how often predictions are right by how sure a model was; larger marks stand for more rows.
+
+    Parameters
+    ----------
+    bins : list of dict
+        The bins of `calibration` in a report.
+
+    Returns
+    -------
+    list of dict
+        `model`, `x`, `y` and radius `r` in pixels, and what is told of the mark.
+
+    Examples
+    --------
+    >>> confidence_chart([{"model": "after", "rows": 9, "confidence": 0.75, "accuracy": 0.5}])[0]["y"]
+    50.0
+    """
+    most = max((line["rows"] for line in bins), default=1)
+    return [
+        {
+            **line,
+            "x": round(100 * line["confidence"], 2),
+            "y": round(100 * (1 - line["accuracy"]), 2),
+            "r": round(3 + 7 * math.sqrt(line["rows"] / most), 2),
+        }
+        for line in bins
+    ]

@@ -1,0 +1,171 @@
+"""What was done: rows kept, relabelled, dropped and added, per rule, and examples of rows that were made."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.coverage.labels import Labels
+from frote.coverage.matrix import Conditions, attribute, cover
+from frote.coverage.population import populations
+from frote.report.judged import by_origin
+from frote.report.words import value_words
+from frote.rules.values import Instant, canonical
+from frote.table import Kind, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from frote.rules import RuleSet
+    from frote.table import Column
+    from frote.table.frames import ColumnData
+
+__all__ = ["done"]
+
+EXAMPLES = 2  # synthetic rows that are shown per rule: one from inside it, one from outside, where there are such
+SHOWN = 10  # rules with examples, at most
+COLUMNS = 12  # of an example, at most
+CHANGES = 12  # kinds of relabelling per rule, at most
+
+
+def done(editor: Any, table: Table, result: tuple[Any, Any] | None) -> dict[str, Any]:
+    """Tell what was done; see `frote.report.gather`."""
+    ledger, rules = editor.ledger_, editor.rules_
+    counts = ledger["status"].value_counts()
+    kept, relabelled, dropped, added = (
+        int(counts.get(status, 0)) for status in ("kept", "relabelled", "dropped", "synthetic")
+    )
+    return {
+        "rows": {
+            "data": kept + relabelled + dropped,
+            "kept": kept,
+            "relabelled": relabelled,
+            "dropped": dropped,
+            "added": added,
+            "result": kept + relabelled + added,
+        },
+        "rules": _per_rule(ledger, rules, table, editor.k + 1),
+        "examples": [] if result is None else _examples(ledger, rules, table.frame_format, *result),
+    }
+
+
+def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) -> list[dict[str, Any]]:
+    """Tell for each rule as written what became of rows on its account."""
+    conditions = Conditions.of(rules)
+    met = conditions.evaluate(table)
+    covered = by_origin(rules, cover(rules, table))
+    owner = attribute(covered)
+    stayed = ledger["source"][ledger["row"].notna()].dropna().to_numpy(dtype=np.intp)
+    # As they were before the first batch: with each batch accepted, rules have more rows to start from.
+    started = populations(rules, conditions, met[:, stayed], least)
+    made = ledger[ledger["status"] == "synthetic"]
+    origin = made["rule"].map({rule.name: rule.origin for rule in rules})
+    found = []
+    for place, name in enumerate(rules.origins):
+        mine = made[origin == name]
+        touched = ledger[(ledger["rule"] == name) & ledger["status"].isin(["relabelled", "dropped"])]
+        found.append(
+            {
+                "name": name,
+                "covered": int(covered[place].sum()),
+                "attributed": int((owner == place).sum()),
+                "relabelled": _changes(touched[touched["status"] == "relabelled"], ["old_label", "new_label"]),
+                "dropped": _changes(touched[touched["status"] == "dropped"], ["old_label"]),
+                "added": len(mine),
+                "strong": int((mine["covered"] == "strongly").sum()),
+                "weak": int((mine["covered"] == "weakly").sum()),
+                "relaxed": list(dict.fromkeys(column for one in started[place] for column in one.dropped)),
+            }
+        )
+    return found
+
+
+def _changes(lines: pd.DataFrame, labels: list[str]) -> list[dict[str, Any]]:
+    """Count rows by their labels, the most first."""
+    pairs = Counter(zip(*(lines[name].astype(str) for name in labels), strict=True))
+    keys = [name.partition("_")[0] for name in labels]
+    ranked = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
+    return [{**dict(zip(keys, pair, strict=True)), "rows": rows} for pair, rows in ranked[:CHANGES]]
+
+
+def _examples(ledger: pd.DataFrame, rules: RuleSet, form: Any, X: Any, y: Any) -> list[dict[str, Any]]:
+    """Show rows that were made beside those they were made from."""
+    made = ledger[ledger["status"] == "synthetic"]
+    origin = made["rule"].map({rule.name: rule.origin for rule in rules})
+    chosen = []
+    for name in [name for name in rules.origins if (origin == name).any()][:SHOWN]:
+        mine = made[origin == name]
+        # The first of either sort, and more of the one if the other is lacking.
+        firsts = mine.groupby("covered", sort=True).head(1).index
+        order = [*firsts, *mine.index.difference(firsts)][:EXAMPLES]
+        chosen += [(name, line) for line in order]
+    if not chosen:
+        return []
+    rows = np.array([ledger.loc[line, ["row", "base"]].tolist() for _, line in chosen], dtype=np.intp)
+    neighbours = np.array([ledger["neighbour"].fillna(-1)[line] for _, line in chosen], dtype=np.intp)
+    places = np.unique(np.concatenate([rows.ravel(), neighbours[neighbours >= 0]]))
+    table = Table.from_frame(form.take(X, places))
+    given = Labels.of(y)
+    texts = [given.texts[code] for code in given.codes[places]]
+    synthetic = set(made["row"])
+    found = []
+    for (name, line), (row, base), neighbour in zip(chosen, rows.tolist(), neighbours.tolist(), strict=True):
+        trio = [("made", row), ("base", base), *([("neighbour", neighbour)] if neighbour >= 0 else [])]
+        at = [int(np.searchsorted(places, place)) for _, place in trio]
+        piece = rules[str(ledger.loc[line, "rule"])]
+        found.append(
+            {
+                "rule": name,
+                "covered": str(ledger.loc[line, "covered"]),
+                **_side_by_side(table, at, piece.clause.columns),
+                "rows": [
+                    {"role": role, "row": place, "label": texts[position], "made_up": place in synthetic}
+                    for (role, place), position in zip(trio, at, strict=True)
+                ],
+            }
+        )
+    return found
+
+
+def _side_by_side(table: Table, at: list[int], named: tuple[str, ...]) -> dict[str, Any]:
+    """Return the cells of some rows, column by column: first those that the rule names, then those that differ."""
+    columns = []
+    for column in table.schema:
+        data = table[column.name]
+        alike = [_same(data, at[0], place) for place in at]
+        columns.append(
+            {
+                "name": column.name,
+                "ruled": column.name in named,
+                "cells": [_text(column, data, place) for place in at],
+                "changed": not alike[1],
+            }
+        )
+    columns.sort(key=lambda column: (not column["ruled"], not column["changed"]))
+    return {"columns": columns[:COLUMNS], "more": max(len(columns) - COLUMNS, 0)}
+
+
+def _same(data: ColumnData, one: int, other: int) -> bool:
+    gone: NDArray[np.bool_] = np.zeros(len(data), dtype=bool) if data.missing is None else data.missing
+    return bool(gone[one] and gone[other]) or bool(
+        not gone[one] and not gone[other] and data.values[one] == data.values[other]
+    )
+
+
+def _text(column: Column, data: ColumnData, place: int) -> str | None:
+    """Write one cell; None for missing."""
+    if data.missing is not None and data.missing[place]:
+        return None
+    value = data.values[place].item()
+    if column.kind.has_levels:
+        return str(column.levels[value])
+    if column.kind is Kind.DATETIME:
+        return str(Instant(value * column.step))
+    if isinstance(value, float) and math.isfinite(value):
+        # Six digits tell two rows apart, and more of them hide what differs.
+        value = canonical(float(f"{value:.6g}"))
+    return value_words(value)

@@ -1,0 +1,157 @@
+"""What the numbers do not show, in sentences made from the facts of the run, and the verdict in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from frote.report.words import counted, each_of, percent
+
+__all__ = ["limits", "verdict"]
+
+FEW = 30  # covered rows below which a share says little
+
+
+def verdict(summary: dict[str, Any], certain: bool) -> str:
+    """Say what came of the edit in one sentence or two.
+
+    Parameters
+    ----------
+    summary : dict
+        The report so far: scores and result.
+
+    certain : bool
+        Whether every rule names one class for certain, so that agreement is a share of rows.
+
+    Returns
+    -------
+    str
+    """
+    before, after, most = (summary["scores"][name] for name in ("before", "after", "override"))
+    elsewhere = f"F1 went from {before['f1']:.3f} to {after['f1']:.3f}" if summary["result"]["uncovered"] else ""
+    if f"{before['f1']:.3f}" == f"{after['f1']:.3f}":
+        elsewhere = f"F1 stayed at {after['f1']:.3f}" if elsewhere else ""
+    if not summary["result"]["rules"]:
+        return f"No rule was given. {elsewhere}."
+    if not summary["result"]["covered"]:
+        where = f"None of the {counted(summary['result']['rows'], 'row')} judged is covered by a rule, so how far the "
+        return f"{where}edited model follows the rules cannot be said from them; {elsewhere}."
+    told = percent(after["agreement"]), percent(before["agreement"])
+    if certain:
+        text = f"The edited model follows the rules on {told[0]} of the covered rows (before: {told[1]})"
+    else:
+        text = (
+            f"The edited model agrees with the rules to {told[0]} on the covered rows (before: {told[1]}; the rules "
+            f"themselves, which leave some answers to chance, would reach {percent(most['agreement'])})"
+        )
+    return f"{text}; elsewhere {elsewhere}." if elsewhere else f"{text}."
+
+
+def limits(summary: dict[str, Any]) -> list[str]:
+    """Say what the numbers of a report do not show.
+
+    Parameters
+    ----------
+    summary : dict
+        The report so far: all parts but this one.
+
+    Returns
+    -------
+    list of str
+        One or two sentences each, the weightiest first.
+    """
+    return [*_on_which_rows(summary), *_on_rules(summary), *_on_the_run(summary), *_on_all(summary)]
+
+
+def _on_which_rows(summary: dict[str, Any]) -> list[str]:
+    result, moved = summary["result"], summary["moved"]
+    found = []
+    if summary["on"] == "data":
+        found.append(
+            "The models were judged on the very rows that they were trained on, since no others were given. "
+            "On new rows they will probably do less well; judge them on rows that were set aside before you decide."
+        )
+    if moved["rows"] < moved["of"]:
+        found.append(
+            f"What else moved, and how sure the models are, was looked at on {counted(moved['rows'], 'row')} drawn at "
+            f"random from {moved['of']:,}; all other numbers are from all of them."
+        )
+    if result["rules"] and not result["uncovered"]:
+        found.append("The rules cover every row, so nothing can be said on what happens outside them.")
+    return found
+
+
+def _on_rules(summary: dict[str, Any]) -> list[str]:
+    found = []
+    asked, done, result = summary["asked"], summary["done"], summary["result"]
+    if asked["impossible"]:
+        found.append(
+            f"No row of these columns and types can satisfy {_named(asked['impossible'])}: left out of the edit."
+        )
+    unseen = [rule["name"] for rule in result["rules"] if not rule["covered"]]
+    if unseen:
+        found.append(
+            f"None of the rows judged is covered by {_named(unseen)}: whether the edited model follows "
+            f"{'it' if len(unseen) == 1 else 'them'} there is not known."
+        )
+    shared = [rule["name"] for rule in result["rules"] if rule["covered"] and not rule["rows"]]
+    if shared:
+        found.append(
+            f"All rows judged that {_named(shared)} {'covers' if len(shared) == 1 else 'cover'} count for rules before "
+            f"{'it' if len(shared) == 1 else 'them'}, so no number of {'its' if len(shared) == 1 else 'their'} own "
+            "can be given."
+        )
+    few = [f"“{rule['name']}” ({rule['rows']:,})" for rule in result["rules"] if 0 < rule["rows"] < FEW]
+    if few:
+        found.append(f"Few of the rows judged are covered by {each_of(few)}: a few rows more could change the picture.")
+    blank = [rule["name"] for rule in done["rules"] if not rule["covered"]]
+    if blank:
+        found.append(
+            f"The data have no row that is covered by {_named(blank)}: what the model knows of it comes from made-up "
+            "rows alone."
+        )
+    return [*found, *(_relaxed(rule["name"], rule["relaxed"]) for rule in done["rules"] if rule["relaxed"])]
+
+
+def _relaxed(name: str, columns: list[str]) -> str:
+    conditions = "condition" if len(columns) == 1 else "conditions"
+    return (
+        f"“{name}” covers too few rows to make others from. To find rows to start from, its {conditions} on "
+        f"{each_of(columns)} had to be left aside; the rows that were made satisfy the whole rule."
+    )
+
+
+def _on_the_run(summary: dict[str, Any]) -> list[str]:
+    steps = summary["result"]["steps"]
+    failed = [step for step in steps if step["error"]]
+    found = []
+    if failed:
+        found.append(
+            f"{counted(len(failed), 'retraining')} of {len(steps)} failed and changed nothing; the first said: "
+            f"{failed[0]['error']}"
+        )
+    if summary["result"]["rules"] and not summary["done"]["rows"]["added"]:
+        found.append(
+            "No row was added: no batch of made-up rows made the model better. It differs from the model before by "
+            "relabelled or dropped rows alone, if at all."
+        )
+    return found
+
+
+def _on_all(summary: dict[str, Any]) -> list[str]:
+    """Say what is true of every edit."""
+    found = []
+    if summary["result"]["covered"]:
+        found.append(
+            "Inside the rules the labels of the past count for nothing: agreement says whether the model does what the "
+            "rules want, not whether the rules are right."
+        )
+    found.append(
+        f"The intervals hold 95 % of {summary['result']['draws']} resamples of the rows judged. They show how the "
+        "numbers vary from one sample of such rows to another, not what would change if the rows to come are of "
+        "another kind, or if the model were trained anew."
+    )
+    return found
+
+
+def _named(names: list[str]) -> str:
+    return each_of([f"“{name}”" for name in names])

@@ -1,0 +1,183 @@
+"""A report as one page of HTML that needs nothing else: no script, no network, light and dark, screen and paper."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from frote.exceptions import RecordError
+from frote.report.charts import confidence_chart, steps_chart
+from frote.report.gather import VERSION
+from frote.report.words import counted, percent
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from jinja2 import Template
+
+__all__ = ["render", "write_report"]
+
+NONE = "\u2013"
+MINUS = "\u2212"
+MATRIX = 12  # rules whose overlaps are shown as a matrix, at most
+
+
+def render(summary: dict[str, Any]) -> str:
+    """Render a report.
+
+    Parameters
+    ----------
+    summary : dict
+        From `gather`, or the same read back from JSON.
+
+    Returns
+    -------
+    str
+        One page of HTML.
+
+    Raises
+    ------
+    RecordError
+        If it is no report, or one of another version.
+
+    Examples
+    --------
+    >>> import frote
+    >>> from frote.report import gather, render
+    >>> loans = frote.datasets.load_loans(300)
+    >>> before = frote.default_pipeline().fit(loans.X, loans.y)
+    >>> editor = frote.FROTE(rules="young: IF age < 29 THEN approved", max_fits=1, random_state=0).fit(loans.X, loans.y)
+    >>> page = render(gather(editor, before, loans.X, loans.y, about={"title": "Young <applicants>"}))
+    >>> page.count("<h1"), "Young &lt;applicants&gt;" in page, "<script" in page
+    (1, True, False)
+    """
+    found = summary.get("report")
+    if found != VERSION:
+        raise RecordError(f"A report of version {found!r} cannot be shown: this is for version {VERSION}.")
+    return _template().render(
+        report=summary,
+        overlap=_matrix(summary["asked"]),
+        steps=steps_chart(summary["result"]["steps"]),
+        confidence=confidence_chart((summary["result"]["calibration"] or {"bins": []})["bins"]),
+        groups=_groups(summary["moved"]),
+        examples=_examples(summary["done"]["examples"]),
+    )
+
+
+def write_report(summary: dict[str, Any], path: str | PathLike[str]) -> None:
+    """Write a report as a page of HTML.
+
+    Parameters
+    ----------
+    summary : dict
+        From `gather`, or the same read back from JSON.
+
+    path : str or path
+        Where to write it; a file that is there is replaced.
+
+    Examples
+    --------
+    >>> import tempfile, frote
+    >>> from pathlib import Path
+    >>> from frote.report import gather, write_report
+    >>> loans = frote.datasets.load_loans(300)
+    >>> before = frote.default_pipeline().fit(loans.X, loans.y)
+    >>> editor = frote.FROTE(rules="young: IF age < 29 THEN approved", max_fits=1, random_state=0).fit(loans.X, loans.y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_report(gather(editor, before, loans.X, loans.y), Path(folder) / "edit.html")
+    ...     print((Path(folder) / "edit.html").read_text("utf-8")[:15])
+    <!doctype html>
+    """
+    Path(path).write_text(render(summary), "utf-8", newline="\n")
+
+
+@cache
+def _template() -> Template:
+    # Only pages need it, and it is an extra.
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise ImportError("A page needs Jinja2, which is not installed: pip install 'frote[report]'.") from None
+    environment = Environment(
+        loader=PackageLoader("frote.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "score": lambda value: NONE if value is None else f"{value:.3f}",
+        "signed": _signed,
+        "share": lambda value: NONE if value is None else percent(value),
+        "points": lambda value: f"{_signed(100 * value, 1)} points" if value else "no shift",
+        "count": lambda value: f"{value:,}",
+        "of": counted,
+        "fact": _fact,
+    }
+    return environment.get_template("page.html.j2")
+
+
+def _signed(value: float | None, digits: int = 3) -> str:
+    if value is None:
+        return NONE
+    text = f"{abs(value):.{digits}f}"
+    if not float(text):
+        return text
+    return f"{'+' if value > 0 else MINUS}{text}"
+
+
+def _fact(value: Any) -> str:
+    """Write a fact that may be of any kind."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_fact(held)}" for name, held in value.items())
+    return ", ".join(map(_fact, value)) if isinstance(value, list) else str(value)
+
+
+def _matrix(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows that two rules cover as a matrix, if there are few rules; each line has its rule's name."""
+    names = [rule["name"] for rule in asked["rules"]]
+    if not 2 <= len(names) <= MATRIX:
+        return []
+    pairs = {frozenset((pair["first"], pair["second"])): pair for pair in asked["overlaps"]}
+    nothing = {"rows": 0, "conflict": False}
+    return [
+        {
+            "name": rule["name"],
+            "cells": [
+                {"rows": rule["rows"], "own": True, "conflict": False}
+                if name == rule["name"]
+                else {"own": False, **pairs.get(frozenset((rule["name"], name)), nothing)}
+                for name in names
+            ],
+        }
+        for rule in asked["rules"]
+    ]
+
+
+def _groups(moved: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return groups by column, each with the class that its change is told by.
+
+    Of two classes the one gains what the other loses, so the same is told for all groups: the one that most rows
+    changed to. Of more, the one that moved most.
+    """
+    to: dict[str, int] = {}
+    for change in moved["changes"]:
+        to[change["after"]] = to.get(change["after"], 0) + change["rows"]
+    main = max(to, key=lambda label: to[label]) if to else None
+    columns: dict[str, list[dict[str, Any]]] = {}
+    for group in moved["subgroups"]:
+        classes = group["classes"]
+        told = max(classes, key=lambda one: abs(one["shift"]))
+        if len(classes) == 2:
+            told = next((one for one in classes if one["label"] == main), classes[0])
+        columns.setdefault(group["column"], []).append({**group, "told": told})
+    return [{"column": column, "groups": groups} for column, groups in columns.items()]
+
+
+def _examples(examples: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return examples by rule."""
+    rules: dict[str, list[dict[str, Any]]] = {}
+    for example in examples:
+        rules.setdefault(example["rule"], []).append(example)
+    return [{"rule": rule, "examples": shown} for rule, shown in rules.items()]

@@ -1,0 +1,158 @@
+"""What came of it: scores with intervals, steps, confusion matrices, calibration, and the hard override beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.estimators.overlay import OverlayClassifier
+from frote.estimators.scoring import score
+from frote.report.bootstrap import Cells, interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from frote.estimators.comparing import Comparison
+    from frote.estimators.scoring import ScoreReport
+    from frote.report.judged import Judged
+
+__all__ = ["MEASURES", "results"]
+
+MEASURES = ("agreement", "f1", "objective")
+MODELS = ("before", "after", "override")
+CLASSES = 12  # of a confusion matrix, at most; the rarer ones are put together
+
+
+def results(
+    editor: Any, judged: Judged, models: Mapping[str, Any], comparison: Comparison, draws: int, seed: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell what came of it; see `frote.report.gather`.
+
+    Parameters
+    ----------
+    editor : FROTE
+        The editor.
+
+    judged : Judged
+        The rows.
+
+    models : mapping of str to model
+        The answers of the models before and after.
+
+    comparison : Comparison
+        Of the two.
+
+    draws, seed : int
+        How many resamples, and where their chance comes from.
+
+    Returns
+    -------
+    scores, result : dict
+        The parts of the report of these names.
+    """
+    frame, y, rules = judged.frame, judged.y, judged.rules
+    hard = OverlayClassifier(models["before"], rules).fit(frame, y) if rules else models["before"]
+    every = {**models, "override": hard}
+    reports = {name: score(model, frame, y, rules) for name, model in every.items()}
+    codes = {name: judged.codes(model) for name, model in every.items()}
+    agreed = {name: judged.agreed(model, codes[name]) for name, model in every.items()}
+    cells = Cells.of(judged.owner, judged.labels.codes, codes, agreed)
+    counts = cells.draw(draws, seed)
+    drawn = {name: cells.scores(counts, name) for name in MODELS}
+    scores = {
+        name: {measure: getattr(report, measure) for measure in (*MEASURES, "f1_macro")}
+        for name, report in reports.items()
+    }
+    after = reports["after"]
+    return scores, {
+        "rows": len(judged),
+        "covered": after.covered,
+        "uncovered": after.uncovered,
+        "draws": draws,
+        "measures": [_measure(measure, scores, drawn) for measure in MEASURES],
+        "override": {
+            measure: _number(
+                scores["after"][measure] - scores["override"][measure],
+                drawn["after"][measure] - drawn["override"][measure],
+            )
+            for measure in MEASURES
+        },
+        "rules": _per_rule(reports, judged.covered),
+        "steps": _steps(editor),
+        "confusion": _confusion(judged, models, cells),
+        "calibration": _calibration(comparison),
+    }
+
+
+def _number(value: float, drawn: NDArray[np.float64]) -> dict[str, Any]:
+    span = interval(drawn) or (None, None)
+    return {"value": value, "low": span[0], "high": span[1]}
+
+
+def _measure(
+    measure: str, scores: Mapping[str, Mapping[str, float]], drawn: Mapping[str, Mapping[str, NDArray[np.float64]]]
+) -> dict[str, Any]:
+    change = scores["after"][measure] - scores["before"][measure]
+    return {
+        "measure": measure,
+        "before": _number(scores["before"][measure], drawn["before"][measure]),
+        "after": _number(scores["after"][measure], drawn["after"][measure]),
+        # Both models are judged on the same resample, so what they have in common does not blur their difference.
+        "change": _number(change, drawn["after"][measure] - drawn["before"][measure]),
+    }
+
+
+def _per_rule(reports: Mapping[str, ScoreReport], covered: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    agreements = [reports[model].rules["agreement"].tolist() for model in MODELS]
+    after = reports["after"].rules
+    lines = zip(after.index.tolist(), covered.sum(axis=1).tolist(), after["rows"].tolist(), *agreements, strict=True)
+    return [dict(zip(("name", "covered", "rows", *MODELS), line, strict=True)) for line in lines]
+
+
+def _steps(editor: Any) -> list[dict[str, Any]]:
+    wanted = ["step", "accepted", "objective", "previous", "proposed", "added", "error"]
+    lines: list[dict[str, Any]] = editor.history_[wanted].to_dict("records")
+    return lines
+
+
+def _confusion(judged: Judged, models: Mapping[str, Any], cells: Cells) -> list[dict[str, Any]]:
+    """Count labels against predictions, outside the rules and inside them; the rarer classes are put together."""
+    texts = {name: judged.known(models[name]).texts for name in ("before", "after")}
+    rows = np.bincount(judged.labels.codes)
+    ranked = sorted(range(len(rows)), key=lambda code: -rows[code])
+    every = list(dict.fromkeys((*judged.labels.texts, *texts["before"], *texts["after"])))
+    kept = every
+    if len(every) > CLASSES:
+        frequent = {every[code] for code in ranked[: CLASSES - 1]}
+        kept = [text for text in every if text in frequent]
+    place = {text: position for position, text in enumerate(kept)}
+    shown = kept if len(kept) == len(every) else [*kept, "others"]
+    found = []
+    for part in (False, True):
+        mine = cells.covered == part
+        if not mine.any():
+            continue
+        tables = {}
+        for name, known in texts.items():
+            # The last place is for what is predicted and no class of anyone's.
+            codes = np.array([*(place.get(text, len(kept)) for text in known), len(kept)], dtype=np.intp)
+            table = np.zeros((len(shown) + 1, len(shown) + 1), dtype=np.intp)
+            np.add.at(table, (codes[cells.own[mine]], codes[cells.codes[name][mine]]), cells.counts[mine])
+            tables[name] = table[: len(shown), : len(shown)].tolist()
+        found.append({"covered": part, "labels": shown, **tables})
+    return found
+
+
+def _calibration(comparison: Comparison) -> dict[str, Any] | None:
+    plain = comparison.to_dict()
+    if not plain["reliability"]:
+        return None
+    measures = ("brier", "log_loss", "calibration_error")
+    return {
+        "rows": comparison.rows,
+        "scores": [line for line in plain["scores"] if line["measure"] in measures],
+        "bins": plain["reliability"],
+    }

@@ -1,0 +1,159 @@
+"""Bad input through the installed command: one sentence, exit code 2, nothing half-written."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import resource
+from pathlib import Path
+
+import pytest
+
+TABLE = "age,income,decision\n" + "".join(
+    f"{20 + n},{1000 * n},{'approved' if n % 3 else 'denied'}\n" for n in range(40)
+)
+RULES = "young: IF age < 29 THEN approved\n"
+FIVE = """
+a: IF age << 29 THEN approved
+b: IF THEN approved
+c: IF age < 29 approved
+d: IF age < THEN denied
+e: IF (age < 29 THEN denied
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "data.csv").write_text(TABLE)
+    (tmp_path / "policy.rules").write_text(RULES)
+    return tmp_path
+
+
+@pytest.fixture
+def told(run, folder):
+    """A function that has an edit fail, and returns what it says."""
+
+    def call(*arguments, data="data.csv", target="decision", rules="policy.rules", out="out", **more):
+        before = sorted(path for path in folder.rglob("*"))
+        done = run(
+            *("edit", "--data", data, "--target", target, "--rules", rules, "--out", out, "--quiet", *arguments),
+            cwd=folder,
+            code=2,
+            **more,
+        )
+        assert sorted(path for path in folder.rglob("*")) == before
+        assert done.stdout == ""
+        assert "Traceback" not in done.stderr
+        assert done.stderr.startswith("Error: ")
+        return done.stderr[len("Error: ") :]
+
+    return call
+
+
+DAMAGED = {
+    "empty": (b"", "is empty"),
+    "header only": (b"age,income,decision\n", "no rows"),
+    "binary": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(200), "is no table"),
+    "zip": (b"PK\x03\x04" + bytes(range(256)) * 4, "zip archive"),
+    "ragged": (TABLE.encode() + b"30,1\n", "line 42"),
+    "mixed": (TABLE.encode() + b"old,2000,denied\n", "'age'"),
+    "twice": (TABLE.replace("income", "age").encode(), "'age'"),
+    "long line": (b"age,income,decision\n1,2," + b"a" * (17 << 20) + b"\n", "line 2"),
+    "no gzip": (b"\x1f\x8b\x08\x00 damaged", "gzip"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_table_that_cannot_be_read(told, folder, name):
+    content, part = DAMAGED[name]
+    (folder / "bad.csv").write_bytes(content)
+    text = told(data="bad.csv")
+    assert "bad.csv" in text
+    assert part in text
+    assert text.count("\n") == 1
+
+
+def test_a_table_that_is_not_there(told):
+    assert told(data="none.csv") == "none.csv: there is no such file. Check the path.\n"
+
+
+def test_a_target_that_is_not_there(told):
+    assert told(target="decison") == "data.csv has no column 'decison'. Did you mean 'decision'?\n"
+
+
+def test_rows_without_a_label(told, folder):
+    (folder / "gaps.csv").write_text(TABLE + "30,1000,\n")
+    assert told(data="gaps.csv") == "1 rows of gaps.csv have no 'decision', the first is row 41. Leave them out.\n"
+
+
+def test_all_mistakes_of_a_rule_file_are_shown(told, folder):
+    (folder / "five.rules").write_text(FIVE)
+    text = told(rules="five.rules")
+    for line in range(2, 7):
+        assert f"line {line}, column " in text
+
+
+def test_rules_that_are_not_there_or_do_not_fit(told, folder):
+    assert "none.rules" in told(rules="none.rules")
+    (folder / "other.rules").write_text("IF agee < 29 THEN approved\n")
+    assert "'agee'" in told(rules="other.rules")
+    (folder / "label.rules").write_text("IF age < 29 THEN aproved\n")
+    assert "Did you mean 'approved'?" in told(rules="label.rules")
+    (folder / "clash.rules").write_text("IF age < 29 THEN approved\nIF age < 25 THEN denied\n")
+    assert "conflict" in told(rules="clash.rules")
+
+
+def test_an_unknown_model_and_parameter(told):
+    assert told("--model", "forrest").startswith("No model 'forrest'. Did you mean 'forest'?")
+    assert told("--param", "c=1") == "logistic has no parameter 'c'. Did you mean 'C'?\n"
+
+
+def test_a_folder_that_cannot_be_written(told, folder):
+    (folder / "file").write_text("")
+    assert told(out="file/out") == "file/out cannot be written: Not a directory.\n"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission(told, folder):
+    closed = folder / "closed"
+    closed.mkdir(mode=0o500)
+    assert told(out="closed/out") == "closed/out cannot be written: Permission denied.\n"
+
+
+def test_a_full_disk(told):
+    """No file may grow beyond 30 kB: the model does not fit."""
+
+    def full():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+
+    assert "too large" in told("--model", "forest", preexec_fn=full).lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("bom.csv", TABLE.encode("utf-8-sig")),
+        ("latin.csv", TABLE.replace("denied", "refus\u00e9").encode("latin-1")),
+        ("wide.csv", TABLE.encode("utf-16")),
+        ("semicolons.csv", TABLE.replace(",", ";").encode()),
+        ("small.csv.gz", gzip.compress(TABLE.encode())),
+    ],
+)
+def test_what_is_odd_but_can_be_read(run, folder, name, content):
+    (folder / name).write_bytes(content)
+    out = Path(name.partition(".")[0])
+    run(
+        *("edit", "--data", name, "--target", "decision", "--rules", "policy.rules", "--max-fits", "1", "--quiet"),
+        *("--out", out),
+        cwd=folder,
+    )
+    suffix = "".join(Path(name).suffixes)
+    back = (folder / out / f"augmented{suffix}").read_bytes()
+    rows = len(TABLE.splitlines())
+    if suffix.endswith(".gz"):
+        back = gzip.decompress(back)
+    encoding = {"bom.csv": "utf-8-sig", "latin.csv": "latin-1", "wide.csv": "utf-16"}.get(name, "utf-8")
+    expected = content if not suffix.endswith(".gz") else TABLE.encode()
+    lines = back.decode(encoding).splitlines()
+    assert len(lines) >= rows
+    assert lines[0] == expected.decode(encoding).splitlines()[0]

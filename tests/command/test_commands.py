@@ -1,0 +1,181 @@
+"""Each command through the installed entry point."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import frote
+from frote.command.saved_models import load_model
+from frote.files import read_table
+
+ASKED = ("--data", "loans.csv", "--target", "decision")
+
+
+def test_help_says_what_there_is_and_loads_nothing_heavy(run, tmp_path):
+    text = run("--help", cwd=tmp_path).stdout
+    for name in ("demo", "explain", "check", "resolve", "preview", "edit", "overlay", "score", "compare", "replay"):
+        assert f"\n  {name} " in text
+    code = "import sys; from frote.command.main import main; print({'sklearn', 'pandas', 'numpy'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+def test_edit_writes_a_folder_that_is_whole(edited):
+    folder, done = edited
+    names = sorted(path.name for path in (folder / "edit").iterdir())
+    assert names == [
+        "augmented.csv",
+        "edit.json",
+        "ledger.csv",
+        "model.skops",
+        "report.html",
+        "report.json",
+        "rules.rules",
+    ]
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+    assert "Agreement with the rules:" in done.stdout
+    record = json.loads((folder / "edit" / "edit.json").read_text())
+    augmented, ledger = (pd.read_csv(folder / "edit" / name) for name in ("augmented.csv", "ledger.csv"))
+    assert len(augmented) == 300 + (ledger["status"] == "synthetic").sum() == sum(record["rows"].values())
+    assert list(augmented.columns) == list(pd.read_csv(folder / "loans.csv").columns)
+    assert record["asked"]["about"] == {"owner": "Credit policy", "effective": "2026-01-01"}
+    assert "Credit policy" in (folder / "edit" / "report.html").read_text()
+
+
+def test_scores_of_report_record_and_library_are_one(edited):
+    folder, _ = edited
+    later = pd.read_csv(folder / "later.csv")
+    model = load_model(folder / "edit" / "model.skops")
+    X = read_table(folder / "later.csv").frame.drop(columns="decision")
+    found = frote.score(model, X, later["decision"], frote.read_rules(folder / "edit" / "rules.rules"))
+    for name in ("edit.json", "report.json"):
+        scores = json.loads((folder / "edit" / name).read_text())["scores"]["after"]
+        assert scores["objective"] == found.objective
+        assert scores["agreement"] == found.agreement
+        assert scores["f1"] == found.f1
+
+
+def test_replay_finds_every_byte_again_and_tells_what_differs(edited, run, tmp_path):
+    folder, _ = edited
+    given = ("replay", "edit/edit.json", "--data", "loans.csv", "--test", "later.csv")
+    assert run(*given, "--n-jobs", "2", cwd=folder).stdout.endswith(
+        "The same: data, ledger, rules, predictions and record.\n"
+    )
+    record = json.loads((folder / "edit" / "edit.json").read_text())
+    record["versions"]["numpy"] = "0.1"
+    record["outputs"]["ledger"] = "0"
+    (tmp_path / "other.json").write_text(json.dumps(record))
+    lines = run(
+        *("replay", tmp_path / "other.json", "--data", "loans.csv", "--test", "later.csv", "--quiet"),
+        cwd=folder,
+        code=1,
+    ).stdout.splitlines()
+    assert lines[0] == f'versions.numpy: "0.1" before, "{np.__version__}" now'
+    assert lines[1].startswith('outputs.ledger: "0" before, ')
+
+
+def test_replay_refuses_other_data(edited, run):
+    folder, _ = edited
+    told = run("replay", "edit/edit.json", "--data", "later.csv", "--test", "later.csv", cwd=folder, code=2).stderr
+    assert told.startswith("Error: later.csv is not the loans.csv of the edit: its SHA-256 is ")
+    told = run("replay", "edit/edit.json", "--data", "loans.csv", cwd=folder, code=2).stderr
+    assert told == "Error: The edit of edit/edit.json was judged on later.csv. Add --test with that file.\n"
+    (folder / "bad.json").write_text("{}")
+    told = run("replay", "bad.json", "--data", "loans.csv", cwd=folder, code=2).stderr
+    assert told == "Error: bad.json is no record of an edit, or a damaged one ('edit').\n"
+
+
+def test_a_folder_that_is_there_is_kept(edited, run):
+    folder, _ = edited
+    before = {path: path.read_bytes() for path in (folder / "edit").iterdir()}
+    told = run("edit", *ASKED, "--rules", "clean.rules", "--out", "edit", cwd=folder, code=2).stderr
+    assert told == "Error: edit is there already. Name another folder, or add --force to replace it.\n"
+    assert before == {path: path.read_bytes() for path in (folder / "edit").iterdir()}
+
+
+def test_check(loans, run):
+    given = ("check", "--rules", "policy.rules", *ASKED)
+    text = run(*given, cwd=loans, code=1).stdout
+    assert "conflicts with broker freeze" in text
+    found = json.loads(run(*given, "--json", cwd=loans, code=1).stdout)
+    assert not found["ok"]
+    assert len(found["rules"]) == 7
+    assert run("check", "--rules", "clean.rules", "--data", "loans.csv", cwd=loans).stdout.startswith("2 rules cover")
+
+
+def test_resolve(loans, run, tmp_path):
+    out = tmp_path / "resolved.rules"
+    run("resolve", "--rules", "policy.rules", "--how", "priority", "--data", "loans.csv", "--out", out, cwd=loans)
+    X = read_table(loans / "loans.csv").frame
+    assert not frote.read_rules(out).conflicts(X)
+    assert run("resolve", "--rules", "clean.rules", "--how", "mix", cwd=loans).stdout.startswith("young: IF age < 29")
+
+
+def test_preview(loans, run):
+    given = ("preview", *ASKED, "--rules", "clean.rules", "--seed", "3")
+    assert run(*given, cwd=loans).stdout.startswith("300 rows. Before any synthetic row")
+    found = json.loads(run(*given, "--json", cwd=loans).stdout)
+    assert [line["rule"] for line in found["rules"]] == ["young", "risky"]
+    assert found["rows"] == 300
+
+
+def test_explain_gives_rules_that_can_be_read(edited, run, tmp_path):
+    folder, _ = edited
+    out = tmp_path / "now.rules"
+    run("explain", *ASKED, "--load", "edit/model.skops", "--out", out, cwd=folder)
+    assert len(frote.read_rules(out))
+
+
+def test_score_and_overlay_and_compare(edited, run, tmp_path):
+    folder, _ = edited
+    given = (*ASKED, "--rules", "clean.rules", "--model", "edit/model.skops")
+    found = json.loads(run("score", *given, "--json", cwd=folder).stdout)
+    assert found["covered"] + found["uncovered"] == 300
+    out = tmp_path / "patched.csv"
+    run("overlay", *given, "--out", out, cwd=folder)
+    patched = pd.read_csv(out, keep_default_na=False)
+    mine = patched["rule"] == "young"
+    assert mine.any()
+    assert (patched.loc[mine, "prediction"] == "approved").all()
+    model = "edit/model.skops"
+    text = run("compare", *ASKED, "--rules", "clean.rules", "--before", model, "--after", model, cwd=folder).stdout
+    assert "0 of 300" in text or "no row" in text.lower()
+
+
+def test_settings_in_a_file_stand_in_for_options(loans, run, tmp_path):
+    for name in ("loans.csv", "clean.rules"):
+        shutil.copy(loans / name, tmp_path / name)
+    (tmp_path / "frote.toml").write_text(
+        'data = "loans.csv"\ntarget = "decision"\nrules = "clean.rules"\n[preview]\nseed = 3\nmax-fits = 2\n'
+    )
+    assert "2 at most" in run("preview", cwd=tmp_path).stdout
+    (tmp_path / "frote.toml").write_text("data = [")
+    assert run("preview", cwd=tmp_path, code=2).stderr.startswith("Error: frote.toml cannot be read: ")
+
+
+@pytest.mark.parametrize("name", ["forest", "lightgbm"])
+def test_models_and_their_parameters(loans, run, tmp_path, name):
+    out = tmp_path / "out"
+    run(
+        *("edit", *ASKED, "--rules", "clean.rules", "--model", name, "--param", "n_estimators=5", "--max-fits", "1"),
+        *("--out", out, "--quiet"),
+        cwd=loans,
+    )
+    record = json.loads((out / "edit.json").read_text())
+    assert record["asked"]["model"] == name
+    assert record["asked"]["params"] == {"n_estimators": 5}
+
+
+def test_the_demonstration(run, tmp_path):
+    done = run("demo", cwd=tmp_path)
+    assert (tmp_path / "frote-demo" / "edit" / "report.html").exists()
+    for title in ("1. What the model does now", "4. What an edit would do", "7. What else moved", "To repeat it"):
+        assert title in done.stdout
+    again = done.stdout.splitlines()[-1].partition("frote ")[2].split()
+    assert "The same" in run(*again, cwd=tmp_path).stdout

@@ -1,0 +1,136 @@
+"""Models by name, and models in files."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+import frote
+from frote.command.models import MODELS, CodedLabels, make_estimator, parameters
+from frote.command.saved_models import load_model, save_model
+from frote.exceptions import ModelError
+
+LOANS = frote.datasets.load_loans(200)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_fits_mixed_tables_with_text_labels(name):
+    pytest.importorskip(MODELS[name][0])
+    model = make_estimator(name, {}).fit(LOANS.X, LOANS.y)
+    assert set(model.predict(LOANS.X)) <= set(LOANS.y)
+    assert model.predict_proba(LOANS.X).shape == (200, 2)
+    assert list(model.classes_) == ["approved", "denied"]
+
+
+def test_parameters_reach_the_model():
+    assert make_estimator("forest", {"n_estimators": 7})["model"].n_estimators == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "told"),
+    [
+        ("forrest", {}, "No model 'forrest'. Did you mean 'forest'?"),
+        ("forest", {"n_estimator": 7}, "forest has no parameter 'n_estimator'. Did you mean 'n_estimators'"),
+        ("nowhere.at_all:make", {}, "The model 'nowhere.at_all:make' cannot be made: No module named 'nowhere'"),
+        ("json:nothing", {}, "cannot be made: module 'json' has no attribute 'nothing'"),
+        ("json:dumps", {"obj": 1}, "json:dumps gives a str, which is no classifier"),
+        ("json:dumps", {}, "The model 'json:dumps' cannot be made"),
+    ],
+)
+def test_what_cannot_be_made_is_told(name, params, told):
+    with pytest.raises(ModelError) as error:
+        make_estimator(name, params)
+    assert told in str(error.value)
+
+
+def test_a_function_of_the_callers_makes_a_model(tmp_path, monkeypatch):
+    (tmp_path / "my_models.py").write_text(
+        "from sklearn.dummy import DummyClassifier\n"
+        "def make(strategy='prior'):\n"
+        "    return DummyClassifier(strategy=strategy)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    assert make_estimator("my_models:make", {"strategy": "uniform"}).strategy == "uniform"
+
+
+def test_a_library_that_is_missing_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    with pytest.raises(ModelError, match="needs xgboost, which is not installed: pip install xgboost"):
+        make_estimator("xgboost", {})
+
+
+def test_labels_are_coded_for_those_who_want_numbers():
+    class Picky(frote.default_pipeline().__class__):
+        def fit(self, X, y):
+            assert sorted(set(y)) == [0, 1]
+            return super().fit(X, y)
+
+    model = CodedLabels(Picky(frote.default_pipeline().steps)).fit(LOANS.X, LOANS.y)
+    assert set(model.predict(LOANS.X)) == {"approved", "denied"}
+    assert model.predict_proba(LOANS.X).shape == (200, 2)
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (["a=1", "b=0.5", "c=true", "d=null", "e=text", "f=[1, 2]", "g="], None),
+        ([" a =1"], {"a": 1}),
+        (["a=b=c"], {"a": "b=c"}),
+    ],
+)
+def test_parameters_are_numbers_words_or_text(texts, found):
+    usual = {"a": 1, "b": 0.5, "c": True, "d": None, "e": "text", "f": [1, 2], "g": ""}
+    assert parameters(texts) == (usual if found is None else found)
+
+
+@pytest.mark.parametrize("text", ["a", "=1", " = 1"])
+def test_a_parameter_without_name_or_value_is_told(text):
+    with pytest.raises(ModelError, match="A parameter is given as name=value"):
+        parameters([text])
+
+
+@pytest.mark.parametrize("name", ["logistic", "forest", "hist-gradient-boosting", "lightgbm"])
+def test_a_saved_model_predicts_the_same(tmp_path, name):
+    model = make_estimator(name, {"random_state": 0}).fit(LOANS.X, LOANS.y)
+    save_model(model, tmp_path / "model.skops")
+    trusted = ["lightgbm.basic.Booster", "lightgbm.sklearn.LGBMClassifier"] if name == "lightgbm" else []
+    back = load_model(tmp_path / "model.skops", trusted)
+    assert np.array_equal(back.predict_proba(LOANS.X), model.predict_proba(LOANS.X))
+
+
+def test_types_that_are_not_trusted_are_named(tmp_path):
+    path = tmp_path / "model.skops"
+    save_model(make_estimator("lightgbm", {}).fit(LOANS.X, LOANS.y), path)
+    with pytest.raises(ModelError) as error:
+        load_model(path)
+    assert "--trust lightgbm.basic.Booster --trust lightgbm.sklearn.LGBMClassifier" in str(error.value)
+
+
+class Boom:
+    def __reduce__(self):
+        return (exec, ("raise SystemExit('a pickle was read')",))
+
+
+def test_a_pickle_is_never_read(tmp_path):
+    path = tmp_path / "model.pkl"
+    path.write_bytes(pickle.dumps(Boom()))
+    with pytest.raises(ModelError, match="cannot be read as a model"):
+        load_model(path)
+
+
+def test_other_files_are_told(tmp_path):
+    path = tmp_path / "model.skops"
+    path.write_bytes(b"")
+    with pytest.raises(ModelError, match="cannot be read as a model"):
+        load_model(path)
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("a.txt", "b")
+    with pytest.raises(ModelError, match="cannot be read as a model"):
+        load_model(path)
+    with pytest.raises(FileNotFoundError):
+        load_model(tmp_path / "none.skops")

@@ -1,0 +1,49 @@
+"""Results are whole or not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from frote.command.place import Place
+from frote.exceptions import FileError
+
+
+def test_results_are_put_in_place_at_the_end(tmp_path):
+    place = Place(tmp_path / "deep" / "out")
+    assert not place.begin(force=False, resume=False)
+    (place.made / "a.txt").write_text("a")
+    assert not place.folder.exists()
+    place.finish()
+    assert [path.name for path in place.folder.parent.iterdir()] == ["out"]
+    assert (place.folder / "a.txt").read_text() == "a"
+
+
+def test_a_folder_that_is_there_is_kept_unless_forced(tmp_path):
+    place = Place(tmp_path / "out")
+    place.folder.mkdir()
+    (place.folder / "old.txt").write_text("old")
+    with pytest.raises(FileError, match="is there already"):
+        place.begin(force=False, resume=False)
+    place.begin(force=True, resume=False)
+    assert (place.folder / "old.txt").exists()  # until the new one is whole
+    (place.made / "new.txt").write_text("new")
+    place.finish()
+    assert [path.name for path in place.folder.iterdir()] == ["new.txt"]
+    assert not place.work.exists()
+
+
+def test_what_a_killed_run_left_is_used_only_to_go_on(tmp_path):
+    place = Place(tmp_path / "out")
+    place.begin(force=False, resume=False)
+    place.checkpoint.mkdir()
+    (place.made / "half.txt").write_text("half")
+    assert place.begin(force=False, resume=True)
+    assert not list(place.made.iterdir())
+    assert not place.begin(force=False, resume=False)
+    assert not place.checkpoint.exists()
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError, match="out cannot be written: Not a directory"):
+        Place(tmp_path / "file" / "out").begin(force=False, resume=False)

@@ -1,0 +1,68 @@
+"""The smallest preset from nothing to tables and figures, and again after half of its results are lost."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import pytest
+
+from frote.experiments.definitions import all_runs
+from frote.experiments.figures import FIGURES
+from frote.experiments.presets import preset
+from frote.experiments.tables import SHEETS
+
+
+def experiments(*arguments, code=0):
+    done = subprocess.run(
+        [sys.executable, "-m", "frote.experiments", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def tables(folder):
+    return {path.name: path.read_bytes() for path in (folder / "tables").iterdir() if path.stem != "seconds"}
+
+
+@pytest.mark.usefixtures("data_folder")
+def test_smoke(tmp_path):
+    wanted = len(all_runs(preset("smoke")))
+    done = experiments("run", "smoke", "--folder", tmp_path, "--n-jobs", 2, "--quiet")
+    assert done.stdout == f"{wanted} of {wanted} runs are in {tmp_path / 'runs.jsonl'}; 0 failed.\n"
+    experiments("tables", "smoke", "--folder", tmp_path)
+    before = tables(tmp_path)
+    assert {f"{name}.md" for name in SHEETS} - {"seconds.md"} <= set(before)
+    assert all(
+        preset("smoke").said in before[f"{name}.md"].decode() for name in SHEETS if name not in ("datasets", "seconds")
+    )
+
+    head, *lines = (tmp_path / "runs.jsonl").read_text("utf-8").splitlines(keepends=True)
+    kept = random.Random(0).sample(lines, len(lines) // 2)
+    (tmp_path / "runs.jsonl").write_text(head + "".join(kept)[:-5], "utf-8")  # the last line is cut off
+    told = experiments("run", "smoke", "--folder", tmp_path, "--n-jobs", 2, "--quiet").stderr
+    assert "was cut off or damaged; its run is made again." in told
+    experiments("tables", "smoke", "--folder", tmp_path)
+    assert tables(tmp_path) == before
+
+    experiments("figures", "smoke", "--folder", tmp_path)
+    drawn = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert drawn == {f"{name}.{kind}" for name in FIGURES for kind in ("svg", "png")}
+
+
+def test_bad_input_is_told_in_one_sentence(tmp_path):
+    assert (
+        experiments("run", "fast", code=2).stderr
+        == "Error: No preset 'fast'. Known: 'smoke', 'quick', 'standard', 'paper'.\n"
+    )
+    assert (
+        "No experiment 'overlays'. Did you mean 'overlay'?"
+        in experiments("run", "smoke", "--only", "overlays", code=2).stderr
+    )
+    assert experiments("tables", "quick", "--folder", tmp_path, code=2).stderr == (
+        f"Error: There are no results at {tmp_path / 'runs.jsonl'}. Make them with: run quick\n"
+    )
+    (tmp_path / "runs.jsonl").write_text('{"frote": "0.0.1", "format": 1}\n')
+    told = experiments("tables", "quick", "--folder", tmp_path, code=2).stderr
+    assert told.startswith(f"Error: {tmp_path / 'runs.jsonl'} was written by frote 0.0.1, and this is ")

@@ -1,0 +1,280 @@
+"""Delimited text: what divides the cells, what the columns are, and two ways of reading that agree."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from contextlib import nullcontext
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import frote
+from frote.files import delimited, read_table
+from frote.files.delimited import find_delimiter, read_delimited
+from frote.files.names import Asked
+from frote.table import Table
+
+
+def read(text: str, *, categorical=(), numeric=(), likely=","):
+    content = text.encode()
+    asked = Asked.of(categorical, numeric)
+    return read_delimited(content, find_delimiter(content, likely=likely), "a.csv", asked)[0]
+
+
+def outcome(content: bytes, *, quick: bool):
+    """Return the columns with their types, or the error."""
+    way = nullcontext() if quick else mock.patch.object(delimited, "_read_regular", return_value=None)
+    try:
+        with way:
+            frame, decimal = read_delimited(content, find_delimiter(content), "a.csv", Asked())
+    except frote.FileError as error:
+        return str(error)
+    return decimal, [(name, frame[name].dtype, frame[name].astype(object).tolist()) for name in frame]
+
+
+cells = st.sampled_from(
+    [
+        *("", "NA", "nan", "null", "1", "-2", "+3", "007", "-01", "0", "0.5", "00.5", "1.0", "3.", ".5", "1e3"),
+        *("inf", "-Infinity", " 4", "4 ", "\t5", "9223372036854775807", "9223372036854775808", "-9223372036854775809"),
+        *("123456789012345678901234567890", "9007199254740993", "true", "False", "TRUE", "x", "Zürich", "1_000", "²"),
+        *("2024-02-29", "2023-02-29", "2024-02-29T12:30", "1,5", "1,234", '"a,b"', '"say ""so"""', '"two\nlines"'),
+        *(
+            '5" pipe',
+            '"x"y',
+            'x"y"',
+            '"',
+            "'",
+            "0x10",
+            "1d5",
+            '"12"',
+            '"012"',
+            '"-0.5"',
+            "--1",
+            "e5",
+            "-",
+            ".",
+            "1e400",
+            '""',
+        ),
+    ]
+)
+
+
+@st.composite
+def documents(draw):
+    """Files of all sorts: mostly regular ones, with columns that are all but alike."""
+    width = draw(st.integers(1, 4))
+    delimiter = draw(st.sampled_from([",", ";", "\t", "|"]))
+    end = draw(st.sampled_from(["\n", "\n", "\r\n", "\r"]))
+    height = draw(st.integers(0, 12))
+    palettes = [draw(st.lists(cells, min_size=1, max_size=3)) for _ in range(width)]
+    rows = [[f"c{place}" for place in range(width)]]
+    rows += [[draw(st.sampled_from(palette)) for palette in palettes] for _ in range(height)]
+    lines = [delimiter.join(row) for row in rows]
+    if draw(st.integers(0, 9)) == 0:
+        lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(["", " ", "x", delimiter * 5])))
+    return (end.join(lines) + draw(st.sampled_from(["", end, end * 2]))).encode()
+
+
+@settings(max_examples=300, deadline=None)
+@given(content=documents())
+@example(b"c0,c1\n1,2\n,\n3,4\n")
+@example(b'c0\n""\n1\n')
+@example(b"c0,c1\n,\nNA,9223372036854775808\n")
+@example(b'c0,c1\n"1",2\nx"a,b",3\n')
+@example(b"c0\n1.5\n1e400\n")
+@example(b"c0\n 007\n1\n")
+@example(b"c0,c1\r\n1.5,0\r\n2.5,-0\r\n")
+def test_both_ways_of_reading_agree(content):
+    quick, slow = (outcome(content, quick=quick) for quick in (True, False))
+    assert repr(quick) == repr(slow)
+
+
+awkward = st.text(st.sampled_from('ab1,;"\n\r \t|'), max_size=4)
+
+
+@settings(max_examples=200, deadline=None)
+@given(rows=st.lists(st.tuples(awkward, awkward), max_size=8))
+def test_any_file_that_csv_writers_write_is_read_as_it_was_meant(rows):
+    file = io.StringIO()
+    csv.writer(file, quoting=csv.QUOTE_ALL).writerows([["left", "right"], *rows])
+    content = file.getvalue().encode()
+    if not rows:
+        with pytest.raises(frote.FileError, match="no rows"):
+            read_delimited(content, find_delimiter(content), "a.csv", Asked())
+        return
+    asked = Asked.of(["left", "right"], [])
+    frame, _ = read_delimited(content, delimited.Delimiter(",", True, False), "a.csv", asked)
+    for place, name in enumerate(("left", "right")):
+        found = frame[name].astype(object)
+        assert found.where(found.notna(), "").tolist() == [row[place] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [
+        ("a,b\n1,2\n", ","),
+        ("a;b\n1,5;2,5\n", ";"),
+        ("a\tb\nx, y\tz; w\n", "\t"),
+        ("a|b\n1|2\n", "|"),
+        ('"a;b",c\n"x;y",z\n', ","),
+        ("amount, in EUR;age\n1;2\n", ";"),
+        ("a\n1\n", ","),
+        ("a,b,c\n1,2,3\n1,2\n", ","),
+        ("a,b\n" + "1,2\n" * 50_000, ","),
+    ],
+)
+def test_the_delimiter_is_found(text, delimiter):
+    assert find_delimiter(text.encode()).character == delimiter
+
+
+def test_kinds_of_columns():
+    frame = read(
+        "whole,gaps,number,truth,gappy,day,zip,long,word,nothing,big\n"
+        "1,,1.5,true,True,2024-02-29,01234,12345678901234567890,a,,1e400\n"
+        "-2,7,,false,,2023-01-01,98765,1,=1+1,NA,1e400\n"
+    )
+    assert {name: str(dtype) for name, dtype in frame.dtypes.items()} == {
+        "whole": "int64",
+        "gaps": "Int64",
+        "number": "float64",
+        "truth": "bool",
+        "gappy": "boolean",
+        "day": str(pd.to_datetime(pd.Index(["2024-02-29"])).dtype),
+        "zip": "category",
+        "long": "category",
+        "word": "category",
+        "nothing": "float64",
+        "big": "category",
+    }
+    assert frame["whole"].tolist() == [1, -2]
+    assert frame["gaps"].tolist() == [pd.NA, 7]
+    assert frame["gappy"].tolist() == [True, pd.NA]
+    assert frame["day"][0] == pd.Timestamp("2024-02-29")
+    assert frame["zip"].tolist() == ["01234", "98765"]
+    assert frame["long"].tolist() == ["12345678901234567890", "1"]
+    assert frame["word"].cat.categories.tolist() == ["=1+1", "a"]
+    assert frame["big"].tolist() == ["1e400", "1e400"]
+
+
+def test_whole_numbers_are_exact_to_the_last_digit():
+    frame = read("a,b\n9223372036854775807,9007199254740993\n-9223372036854775808,\n")
+    assert frame["a"].tolist() == [2**63 - 1, -(2**63)]
+    assert frame["b"].tolist() == [2**53 + 1, pd.NA]
+
+
+def test_numbers_are_read_to_the_last_bit():
+    numbers = np.random.default_rng(0).normal(size=500) * 10.0 ** np.arange(-250, 250)
+    found = read("\n".join(["a,b", *(f"{number!r},x" for number in numbers.tolist())]))
+    assert (found["a"] == numbers).all()
+
+
+def column(numbers: int, others: int) -> str:
+    return "\n".join(["age", *map(str, range(1, numbers + 1)), *["old"] * others])
+
+
+def test_a_word_among_numbers_is_an_error_from_nine_in_ten_on():
+    with pytest.raises(frote.FileError) as caught:
+        read(column(9, 1))
+    assert str(caught.value) == (
+        "a.csv: line 11: column 'age' holds 'old' among numbers. Mend it, leave it empty if unknown, "
+        "or take the column for texts: --categorical age."
+    )
+    assert read(column(8, 1))["age"].tolist()[-1] == "old"
+    assert read(column(9, 1), categorical=["age"])["age"].tolist()[-1] == "old"
+    with pytest.raises(frote.FileError, match="--categorical 'years of age'"):
+        read(column(9, 1).replace("age", "years of age", 1))
+    # Gaps do not count, and repeated words count as often as they come.
+    assert read(column(9, 1) + "\nNA\nold")["age"].tolist()[-1] == "old"
+    with pytest.raises(frote.FileError, match=r"line 10: column 'age' holds 'old'"):
+        read(column(8, 1) + "\n9\nNA")
+
+
+def test_the_line_of_a_word_counts_lines_within_quotes_and_blank_ones():
+    body = "".join(f"{number},x\n" for number in range(9))
+    with pytest.raises(frote.FileError, match="line 13: column 'age' holds '\\?'"):
+        read('age,note\n1,"two\nlines"\n' + body + "?,x\n")
+    with pytest.raises(frote.FileError, match="line 14: column 'age' holds '\\?'"):
+        read('age,note\n\n1,"two\nlines"\n' + body + "?,x\n")
+
+
+def test_asked_for_columns():
+    text = "zip,code,n\n1,x,007\n2,y,8\n"
+    frame = read(text, categorical=["zip"], numeric=["n"])
+    assert frame["zip"].tolist() == ["1", "2"]
+    assert frame["n"].tolist() == [7, 8]
+    assert read("a,b\n1.50,1\n2,1\n", categorical="a")["a"].tolist() == ["1.50", "2"]
+    assert read("a,b\n12345678901234567890,1\n", numeric=["a"])["a"].tolist() == [12345678901234567890.0]
+    with pytest.raises(frote.FileError, match="line 2: column 'code' is to hold numbers, but holds 'x'"):
+        read(text, numeric=["code"])
+    with pytest.raises(frote.FileError, match="line 2: column 'b' is to hold numbers, but holds '1e400'"):
+        read("a,b\n1,1e400\n", numeric=["b"])
+    with pytest.raises(frote.FileError, match=r"a\.csv: has no column 'zipp'. Did you mean 'zip'\?"):
+        read(text, categorical=["zipp"])
+    with pytest.raises(frote.FileError, match="'zip' cannot be both categorical and numeric"):
+        read(text, categorical=["zip"], numeric=["zip"])
+
+
+def test_a_decimal_comma_is_found_for_the_whole_file():
+    frame = read("a;b;c\n1,5;1,234;x, y\n2;2,000;1,5\n")
+    assert frame["a"].tolist() == [1.5, 2.0]
+    assert frame["b"].tolist() == [1.234, 2.0]
+    assert frame["c"].tolist() == ["x, y", "1,5"]
+    # Thousands, or decimals? Only a semicolon tells.
+    assert read("a;b\n1,234;x\n2,000;y\n")["a"].tolist() == [1.234, 2.0]
+    assert read("a\tb\n1,234\tx\n2,000\ty\n", likely="\t")["a"].tolist() == ["1,234", "2,000"]
+    assert read("a\tb\n1,23\tx\n", likely="\t")["a"].tolist() == [1.23]
+    # A column with a decimal point tells that the comma is none.
+    assert read("a;b\n1,5;1.5\n")["a"].tolist() == ["1,5"]
+    assert read("a;b\n1,5;1.0\n")["a"].tolist() == ["1,5"]
+    assert read("a;b\n1,5;2\n", categorical=["a"])["a"].tolist() == ["1,5"]
+
+
+def test_spaces_after_every_delimiter_are_no_part_of_the_cells():
+    frame = read('age, work, note\n39, State-gov, "a, b"\n50, Private, x\n')
+    assert list(frame.columns) == ["age", "work", "note"]
+    assert frame["work"].tolist() == ["State-gov", "Private"]
+    assert frame["note"].tolist() == ["a, b", "x"]
+    assert read("age,work\n1, a\n2,b\n")["work"].tolist() == [" a", "b"]
+
+
+def test_blank_lines_and_old_line_ends():
+    assert read("a,b\n\n1,x\n  \n2,y\n\n\n")["a"].tolist() == [1, 2]
+    assert read("\n\na,b\n1,x\n")["a"].tolist() == [1]
+    assert read("a,b\r1,x\r2,y\r")["a"].tolist() == [1, 2]
+    assert read('a\n1\n""\n2')["a"].tolist() == [1, pd.NA, 2]
+
+
+def test_quotes_within_cells():
+    assert read('a,b\n5" pipe,1\n6" pipe,2\n')["a"].tolist() == ['5" pipe', '6" pipe']
+
+
+def test_a_long_cell_is_read_both_ways():
+    long = "x" * 200_000
+    limit = csv.field_size_limit()
+    assert read(f'a,b\n{long},1\n5" pipe,2\n')["a"].tolist() == [long, '5" pipe']
+    assert read(f"{long},b\n1,2\n").columns[0] == long
+    assert csv.field_size_limit() == limit
+
+
+@pytest.mark.parametrize("name", ["car", "nursery", "wine_quality_white", "breast_cancer"])
+def test_paper_data_are_read_as_their_own_loader_reads_them(name):
+    folder = os.environ.get("FROTE_DATA")
+    if not folder:
+        pytest.skip("FROTE_DATA names no folder with the data sets")
+    data = frote.datasets.load(name)
+    (path,) = Path(folder).glob(f"{name}.csv*")
+    frame = read_table(path).frame
+    own, theirs = Table.from_frame(frame[list(data.X.columns)]), Table.from_frame(data.X)
+    for column, known in zip(own.schema, theirs.schema, strict=True):
+        # A data set's loader knows which numbers are names; the file does not say so.
+        if known.kind.has_levels == column.kind.has_levels:
+            assert column == known
+            assert (own[column.name].values == theirs[known.name].values).all()

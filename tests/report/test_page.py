@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import itertools
+import json
+import re
+
+import pandas as pd
+import pytest
+from tests.estimators.stubs import Counting, more_rows_are_better
+from tests.report.html_check import checked
+
+import frote
+from frote.exceptions import RecordError
+from frote.report import gather, render, write_report
+from frote.report.charts import steps_chart, ticks
+
+ATTACKS = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "'><svg onload=alert(1)>",
+    "</style><script>alert(2)</script>",
+    "</title><h1>another</h1>",
+    "=cmd|' /C calc'!A0",
+    "{{ 7 * 7 }}{% for x in y %}",
+    "&lt;b&gt; &amp; <!-- ",
+    "javascript:alert(1)",
+]
+
+
+def test_the_page_says_what_the_data_say(summary):
+    page = checked(render(summary))
+    for wanted in (
+        summary["title"],
+        summary["verdict"].replace("\xa0", " "),
+        *(rule["words"].replace("\xa0", " ") for rule in summary["asked"]["rules"]),
+        *(rule["name"] for rule in summary["asked"]["rules"]),
+        *summary["limits"],
+        summary["repeat"]["command"],
+        "Credit policy",
+        "loans.csv",
+        f"{summary['scores']['after']['agreement']:.3f}",
+        f"{summary['scores']['before']['f1']:.3f}",
+        "left to the one that is written first",
+    ):
+        assert " ".join(wanted.split()) in page.text, wanted
+
+
+def test_headings_lead_through_the_page(summary):
+    page = checked(render(summary))
+    levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(2) == 6
+    links = [value for tag, name, value in page.attributes if name == "href"]
+    assert links == ["#asked", "#done", "#result", "#moved", "#limits", "#repeat"]
+
+
+def test_charts_have_names(summary):
+    text = render(summary)
+    pictures = re.findall(r'<svg role="img"[^>]*>', text)
+    assert len(pictures) == 2 + sum(rule["after"] is not None for rule in summary["result"]["rules"])
+    assert all("aria-label" in picture for picture in pictures)
+    marks = re.findall(r'<circle class="(accepted|rejected)" cx="[0-9.]+%"', text)
+    steps = summary["result"]["steps"]
+    assert marks.count("accepted") == sum(step["accepted"] for step in steps)
+    assert marks.count("rejected") == sum(not step["accepted"] for step in steps)
+
+
+def test_changed_cells_are_marked_and_no_others(summary):
+    marked = re.findall(r"<td[^>]*><mark>", render(summary))
+    examples = summary["done"]["examples"]
+    cells = sum(column["changed"] for example in examples for column in example["columns"])
+    labels = sum(example["rows"][0]["label"] != example["rows"][1]["label"] for example in examples)
+    assert len(marked) == cells + labels > 0
+
+
+def test_confusion_matrices_and_shifts_are_shown_as_they_are(summary):
+    text = render(summary)
+    cells = [int(count.replace(",", "")) for count in re.findall(r'style="--share: [0-9.]+">([0-9,]+)</td>', text)]
+    parts = [part[when] for part in summary["result"]["confusion"] for when in ("before", "after")]
+    assert cells == [count for part in parts for line in part for count in line]
+    shifts = [one["shift"] for group in summary["moved"]["subgroups"] for one in group["classes"] if one["shift"] > 0]
+    assert f"(+{100 * max(shifts):.1f} points)" in text
+
+
+def test_the_same_page_from_json(summary):
+    assert render(json.loads(json.dumps(summary))) == render(summary)
+
+
+def test_writing(summary, tmp_path):
+    write_report(summary, tmp_path / "edit.html")
+    assert (tmp_path / "edit.html").read_bytes().decode("utf-8") == render(summary)
+
+
+def test_other_versions_are_refused(summary):
+    with pytest.raises(RecordError, match="version 2 cannot be shown"):
+        render({**summary, "report": 2})
+    with pytest.raises(RecordError, match="version None"):
+        render({})
+
+
+def test_whatever_names_and_values_look_like_they_are_text():
+    rows = 60
+    X = pd.DataFrame({attack: range(rows) for attack in ATTACKS[:4]})
+    X["kind"] = [ATTACKS[place % len(ATTACKS)] for place in range(rows)]
+    y = pd.Series([ATTACKS[3] if place % 2 else ATTACKS[0] for place in range(rows)])
+    rules = frote.RuleSet(
+        [
+            frote.Rule(
+                name,
+                frote.Clause.of(
+                    {ATTACKS[place]: frote.Condition.compare("<", 9), "kind": frote.Condition.among([name])}
+                ),
+                frote.Outcome.of(ATTACKS[3]),
+            )
+            for place, name in enumerate(ATTACKS[:4])
+        ]
+    )
+    before = frote.default_pipeline().fit(X, y)
+    settings = {"scoring": more_rows_are_better, "agreement_weight": 0.0}
+    editor = frote.FROTE(Counting(), rules, max_fits=2, random_state=0, **settings)
+    result = editor.fit_resample(X, y)
+    about = {name: attack for attack in ATTACKS for name in (f"fact {attack}",)}
+    about |= {"title": ATTACKS[4], "owner": ATTACKS[0], "repeat": ATTACKS[1], "conflicts": ATTACKS, "data": ATTACKS}
+    about |= {"versions": {ATTACKS[2]: ATTACKS[3]}, "resolved": ATTACKS[0]}
+    text = render(gather(editor, before, X, y, result=result, about=about, subgroups=["kind"], bootstrap=5))
+    page = checked(text)
+    assert "<script" not in text
+    assert "49" not in re.findall(r"<h1>(.*?)</h1>", text)
+    assert ATTACKS[4] in page.text
+    assert page.text.count("From a row") > 4
+    for attack in ATTACKS:
+        assert " ".join(attack.split()) in page.text
+
+
+def test_one_step_has_no_chart_and_failed_steps_lie_on_the_floor():
+    assert steps_chart([])["marks"] == []
+    step = {"step": 0, "accepted": True, "objective": 0.5, "error": ""}
+    failed = {"step": 1, "accepted": False, "objective": None, "error": "broken"}
+    chart = steps_chart([step, failed, {**step, "step": 2, "objective": 0.9}])
+    assert [mark["kind"] for mark in chart["marks"]] == ["accepted", "failed", "accepted"]
+    assert chart["marks"][1]["y"] == 100
+    assert chart["lines"] == [{"x1": 4.0, "y1": 100.0, "x2": 96.0, "y2": 0.0}]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0.881, 0.929), (0.5, 0.5), (-0.2, 0.3), (0.99991, 0.99999)])
+def test_ticks_span_the_range_in_equal_steps(low, high):
+    found = ticks(low, high)
+    assert found[0] <= low
+    assert found[-1] >= high
+    assert 2 <= len(found) <= 8
+    steps = {round(b - a, 9) for a, b in itertools.pairwise(found)}
+    assert len(steps) == 1
