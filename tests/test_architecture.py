@@ -167,6 +167,8 @@ ORDER = [
     "frote.command.saved_models",
     "frote.command.place",
     "frote.command.record",
+    "frote.command.parameters",
+    "frote.command.tables",
     "frote.command.editing",
     "frote.command.replaying",
     "frote.command.showing",

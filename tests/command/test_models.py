@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import frote
-from frote.command.models import MODELS, CodedLabels, make_estimator, parameters
+from frote.command.models import MODELS, CodedLabels, make_estimator
+from frote.command.parameters import parameters
 from frote.command.saved_models import load_model, save_model
 from frote.exceptions import ModelError
 

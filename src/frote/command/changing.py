@@ -33,7 +33,7 @@ def asked_of(
     **settings: Any,
 ) -> Asked:
     """Put what the options say into one value; the rules are read as text."""
-    from frote.command.models import parameters
+    from frote.command.parameters import parameters
     from frote.rules import read_rules
 
     text = str(read_rules(rules)) if rules.suffix == ".json" else _text(rules)
@@ -73,20 +73,25 @@ def edit(
     **given: Any,
 ) -> None:
     """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
-    from frote.command.editing import Watching
-    from frote.command.editing import edit as edited
     from frote.command.place import Place
+    from frote.command.tables import labelled
 
     about = {name: given.pop(name) for name in FACTS}
     asked = asked_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
+    table = labelled(data, asked)
+    held = None if test is None else labelled(test, asked)
     place = Place(out)
     going_on = place.begin(force=force, resume=resume)
     if resume and not (going_on or quiet):
         click.echo("There is nothing to go on from; the edit begins anew.", err=True)
+    from frote.command.editing import Watching  # heavy: only when nothing is wrong so far
+    from frote.command.editing import edit as edited
+
     watching = Watching(n_jobs, not quiet, place.checkpoint)
-    repeat = shlex.join(["frote", "replay", str(out / "edit.json"), "--data", str(data)])
+    judged = [] if test is None else ["--test", str(test)]
+    repeat = shlex.join(["frote", "replay", str(out / "edit.json"), "--data", str(data), *judged])
     try:
-        record = edited(asked, data, test, place.made, watching, repeat)
+        record = edited(asked, table, held, place.made, watching, repeat)
         place.finish()
     except KeyboardInterrupt:
         raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
@@ -117,15 +122,21 @@ def _tell(record: dict[str, Any], out: Path) -> None:
 @options.quiet
 def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
     """Repeat an edit from its record and compare: exit code 0 if every byte is the same, 1 if not."""
-    from frote.command.editing import Watching
-    from frote.command.editing import edit as edited
     from frote.command.record import differences, read_record
     from frote.command.replaying import require_same_files
+    from frote.command.tables import labelled
 
     old = read_record(record)
+    asked = Asked.of(old["asked"])
     require_same_files(old, record, data, test)
+    table = labelled(data, asked)
+    held = None if test is None else labelled(test, asked)
+
+    from frote.command.editing import Watching
+    from frote.command.editing import edit as edited
+
     with tempfile.TemporaryDirectory() as folder:
-        new = edited(Asked.of(old["asked"]), data, test, Path(folder), Watching(n_jobs, not quiet), "")
+        new = edited(asked, table, held, Path(folder), Watching(n_jobs, not quiet), "")
     found = differences(old, new)
     for line in found:
         click.echo(line)

@@ -15,8 +15,6 @@ from frote.command.record import FORMAT, Asked, digest_of, write_json
 from frote.command.saved_models import save_model
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
-from frote.exceptions import FileError, nearest
-from frote.files import read_table
 from frote.loop.training import seeded
 from frote.report import gather, write_report
 from frote.rules import RuleSet, parse_rules
@@ -26,24 +24,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from frote.files import FileTable
+    from frote.command.tables import Labelled
 
-__all__ = ["Labelled", "Watching", "conflict_free", "edit", "labelled", "make_editor"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
-    """A table of a file, with its column of labels apart."""
-
-    path: Path
-    source: FileTable
-    X: pd.DataFrame
-    y: pd.Series[Any]
-
-    @property
-    def described(self) -> dict[str, Any]:
-        """What the record says of it."""
-        return {"name": self.path.name, "sha256": self.source.digest, "rows": len(self.X)}
+__all__ = ["Watching", "conflict_free", "edit", "make_editor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +36,6 @@ class Watching:
     n_jobs: int | None = None
     progress: bool = False
     checkpoint: Path | None = None
-
-
-def labelled(path: Path, asked: Asked) -> Labelled:
-    """Read a table with labels.
-
-    Raises
-    ------
-    FileError
-        If the table cannot be read, has no such column, or rows without a label.
-    """
-    source = read_table(path, categorical=asked.categorical, numeric=asked.numeric)
-    frame = source.frame
-    if asked.target not in frame.columns:
-        raise FileError(f"{path} has no column {asked.target!r}. {nearest(asked.target, frame.columns)}")
-    X, y = frame.drop(columns=asked.target), frame[asked.target]
-    gaps = np.flatnonzero(y.isna())
-    if len(gaps):
-        raise FileError(
-            f"{len(gaps):,} rows of {path} have no {asked.target!r}, the first is row {gaps[0] + 1:,}. Leave them out."
-        )
-    return Labelled(path, source, X, y)
 
 
 def conflict_free(asked: Asked, X: pd.DataFrame) -> RuleSet:
@@ -96,7 +58,9 @@ def make_editor(asked: Asked, rules: RuleSet, watching: Watching) -> FROTE:
     )
 
 
-def edit(asked: Asked, data: Path, test: Path | None, folder: Path, watching: Watching, repeat: str) -> dict[str, Any]:
+def edit(
+    asked: Asked, table: Labelled, held: Labelled | None, folder: Path, watching: Watching, repeat: str
+) -> dict[str, Any]:
     """Edit a model and write what came of it.
 
     Parameters
@@ -104,7 +68,7 @@ def edit(asked: Asked, data: Path, test: Path | None, folder: Path, watching: Wa
     asked : Asked
         What to do.
 
-    data, test : Path
+    table, held : Labelled
         The table to train on, and one to judge on, if there is one.
 
     folder : Path
@@ -122,12 +86,10 @@ def edit(asked: Asked, data: Path, test: Path | None, folder: Path, watching: Wa
         The record, as it is written to ``edit.json``.
     """
     start = time.perf_counter()
-    table = labelled(data, asked)
-    held = None if test is None else labelled(test, asked)
     rules = conflict_free(asked, table.X)
     editor = make_editor(asked, rules, watching)
     before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
-    read = time.perf_counter()
+    fitted = time.perf_counter()
     X_new, y_new = editor.fit_resample(table.X, table.y)
     edited = time.perf_counter()
 
@@ -177,8 +139,8 @@ def edit(asked: Asked, data: Path, test: Path | None, folder: Path, watching: Wa
         },
         "timings": {
             "training": round(training, 3),
-            "reading": round(read - start, 3),
-            "editing": round(edited - read, 3),
+            "first_fit": round(fitted - start, 3),
+            "editing": round(edited - fitted, 3),
             "gathering": round(gathered - edited, 3),
             "writing": round(written - gathered, 3),
         },

@@ -35,10 +35,11 @@ def explain(
     out: Path | None,
 ) -> None:
     """Write down as rules what a model does now, ready to be edited."""
-    from frote.command.editing import labelled
-    from frote.command.models import make_estimator, parameters
+    from frote.command.models import make_estimator
+    from frote.command.parameters import parameters
     from frote.command.record import Asked
     from frote.command.saved_models import load_model
+    from frote.command.tables import labelled
     from frote.estimators.explaining import explain_model
     from frote.loop.training import seeded
 
@@ -76,9 +77,9 @@ def check(
     machine: bool,
 ) -> None:
     """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
-    from frote.command.editing import labelled
     from frote.command.record import Asked
     from frote.command.saved_models import load_model
+    from frote.command.tables import labelled
     from frote.files import read_table
     from frote.rules import read_rules
 
@@ -126,7 +127,8 @@ def resolve(rules: Path, how: str, data: Path | None, out: Path | None) -> None:
 def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -> None:
     """Say what an edit would do and cost, at the price of one training; nothing is kept."""
     from frote.command.changing import asked_of
-    from frote.command.editing import Watching, conflict_free, labelled, make_editor
+    from frote.command.editing import Watching, conflict_free, make_editor
+    from frote.command.tables import labelled
 
     asked = asked_of(rules=rules, **given)
     table = labelled(data, asked)
@@ -159,9 +161,9 @@ def score(
     machine: bool,
 ) -> None:
     """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
-    from frote.command.editing import labelled
     from frote.command.record import Asked
     from frote.command.saved_models import load_model
+    from frote.command.tables import labelled
     from frote.estimators.scoring import score as scored
     from frote.rules import read_rules
 
@@ -197,9 +199,9 @@ def compare(
     machine: bool,
 ) -> None:
     """Say as rules where two models differ, and which of it the rules intend."""
-    from frote.command.editing import labelled
     from frote.command.record import Asked
     from frote.command.saved_models import load_model
+    from frote.command.tables import labelled
     from frote.estimators.comparing import compare_models
     from frote.rules import read_rules
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -15,10 +14,10 @@ from frote.estimators.encoding import default_pipeline
 from frote.exceptions import ModelError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from typing import Self
 
-__all__ = ["MODELS", "CodedLabels", "make_estimator", "parameters"]
+__all__ = ["MODELS", "CodedLabels", "make_estimator"]
 
 # Where each classifier is, and what it is told unless the caller says otherwise.
 MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -114,23 +113,3 @@ def _from_factory(name: str, params: Mapping[str, Any]) -> Any:
     if not (hasattr(made, "fit") and hasattr(made, "predict")):
         raise ModelError(f"{name} gives a {type(made).__name__}, which is no classifier: it cannot fit and predict.")
     return made
-
-
-def parameters(texts: Iterable[str]) -> dict[str, Any]:
-    """Read parameters given as ``name=value``; values are numbers, true, false, null or text.
-
-    Examples
-    --------
-    >>> parameters(["C=0.5", "penalty=l2", "warm_start=true"])
-    {'C': 0.5, 'penalty': 'l2', 'warm_start': True}
-    """
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise ModelError(f"A parameter is given as name=value, not {text!r}.")
-        try:
-            found[name.strip()] = json.loads(value)
-        except ValueError:
-            found[name.strip()] = value
-    return found

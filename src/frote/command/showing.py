@@ -11,6 +11,7 @@ from frote.command.editing import Watching, conflict_free, edit, make_editor
 from frote.command.place import Place
 from frote.command.record import Asked
 from frote.command.saved_models import load_model
+from frote.command.tables import labelled
 from frote.datasets import load_loans
 from frote.estimators.comparing import compare_models
 from frote.estimators.explaining import explain_model
@@ -70,7 +71,7 @@ def show(out: Path, *, force: bool, quiet: bool) -> None:
         made = place.made / "edit"
         made.mkdir()
         repeat = f"frote replay {out / 'edit' / 'edit.json'} --data {out / data.name} --test {out / test.name}"
-        record = edit(asked, data, test, made, Watching(progress=not quiet), repeat)
+        record = edit(asked, labelled(data, asked), labelled(test, asked), made, Watching(progress=not quiet), repeat)
         scores = record["scores"]
         lines = [
             f"{name}: {scores['before'][key]:.3f} before, {scores['after'][key]:.3f} after"

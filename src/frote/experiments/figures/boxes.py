@@ -58,7 +58,7 @@ def benefit(file: ResultFile, scope: Preset, modify: str) -> Figure:
     >>> from frote.experiments.results import ResultFile
     >>> figure = benefit(ResultFile(Path("nothing.jsonl")), preset("smoke"), "relabel")
     >>> [panel.texts[0].get_text() for panel in figure.axes]
-    ['no runs yet', 'no runs yet', 'no runs yet', 'no runs yet']
+    ['no runs yet', 'no runs yet']
     """
     chosen = selected(file, scope, "benefit")
     frame = chosen.frame[chosen.frame["modify"] == modify]

@@ -1,0 +1,33 @@
+"""Parameters of models, as they are given on the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from frote.exceptions import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["parameters"]
+
+
+def parameters(texts: Iterable[str]) -> dict[str, Any]:
+    """Read parameters given as ``name=value``; values are numbers, true, false, null or text.
+
+    Examples
+    --------
+    >>> parameters(["C=0.5", "penalty=l2", "warm_start=true"])
+    {'C': 0.5, 'penalty': 'l2', 'warm_start': True}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise ModelError(f"A parameter is given as name=value, not {text!r}.")
+        try:
+            found[name.strip()] = json.loads(value)
+        except ValueError:
+            found[name.strip()] = value
+    return found
