@@ -108,6 +108,17 @@ def test_an_unknown_model_and_parameter(told):
     assert told("--param", "c=1") == "logistic has no parameter 'c'. Did you mean 'C'?\n"
 
 
+def test_a_model_that_cannot_be_trained_and_no_workers(told):
+    text = told("--param", "C=-1")
+    assert text.startswith("The model 'logistic' cannot be trained: The 'C' parameter of LogisticRegression must be")
+    assert told("--n-jobs", "0") == "--n-jobs is a number of workers, or -1 for all cores, and not 0.\n"
+
+
+def test_a_table_to_judge_on_with_other_columns(told, folder):
+    (folder / "test.csv").write_text(TABLE.replace("income", "wage"))
+    assert told("--test", "test.csv") == "test.csv has no column 'income'. Known: 'age', 'wage'.\n"
+
+
 def test_a_folder_that_cannot_be_written(told, folder):
     (folder / "file").write_text("")
     assert told(out="file/out") == "file/out cannot be written: Not a directory.\n"

@@ -148,6 +148,25 @@ def test_score_and_overlay_and_compare(edited, run, tmp_path):
     assert "0 of 300" in text or "no row" in text.lower()
 
 
+def test_a_model_of_other_columns_and_columns_that_are_taken(edited, run, tmp_path):
+    folder, _ = edited
+    table = pd.read_csv(folder / "loans.csv")
+    table.drop(columns="age").to_csv(tmp_path / "short.csv", index=False)
+    table.rename(columns={"purpose": "rule"}).to_csv(tmp_path / "taken.csv", index=False)
+    (tmp_path / "any.rules").write_text("IF defaults >= 3 THEN denied")
+    given = ("--target", "decision", "--rules", tmp_path / "any.rules", "--model", "edit/model.skops")
+    told = run("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
+    assert told.startswith("Error: The model of edit/model.skops cannot be asked about this table: ")
+    assert "Traceback" not in told
+    out = tmp_path / "out.csv"
+    told = run("overlay", "--data", tmp_path / "taken.csv", *given, "--out", out, cwd=folder, code=2).stderr
+    assert "has a column 'rule' already, which is to be written. Rename it." in told
+    given = ("--target", "decison", *given[2:])
+    told = run("overlay", "--data", "loans.csv", *given, "--out", out, cwd=folder, code=2).stderr
+    assert told == "Error: loans.csv has no column 'decison'. Did you mean 'decision'?\n"
+    assert not out.exists()
+
+
 def test_settings_in_a_file_stand_in_for_options(loans, run, tmp_path):
     for name in ("loans.csv", "clean.rules"):
         shutil.copy(loans / name, tmp_path / name)

@@ -21,11 +21,11 @@ def test_results_are_put_in_place_at_the_end(tmp_path):
 def test_a_folder_that_is_there_is_kept_unless_forced(tmp_path):
     place = Place(tmp_path / "out")
     place.folder.mkdir()
-    (place.folder / "old.txt").write_text("old")
+    (place.folder / "edit.json").write_text("old")
     with pytest.raises(FileError, match="is there already"):
         place.begin(force=False, resume=False)
     place.begin(force=True, resume=False)
-    assert (place.folder / "old.txt").exists()  # until the new one is whole
+    assert (place.folder / "edit.json").exists()  # until the new one is whole
     (place.made / "new.txt").write_text("new")
     place.finish()
     assert [path.name for path in place.folder.iterdir()] == ["new.txt"]
@@ -47,3 +47,15 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="out cannot be written: Not a directory"):
         Place(tmp_path / "file" / "out").begin(force=False, resume=False)
+
+
+def test_other_folders_are_never_replaced(tmp_path):
+    place = Place(tmp_path / "out")
+    place.folder.mkdir()
+    place.begin(force=True, resume=False)  # empty: nothing is lost
+    (place.folder / "letters.txt").write_text("mine")
+    with pytest.raises(FileError, match="holds no earlier edit"):
+        place.begin(force=True, resume=False)
+    with pytest.raises(FileError, match="holds no earlier edit"):
+        Place(place.folder / "letters.txt").begin(force=True, resume=False)
+    assert (place.folder / "letters.txt").read_text() == "mine"

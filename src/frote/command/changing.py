@@ -74,12 +74,14 @@ def edit(
 ) -> None:
     """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
     from frote.command.place import Place
-    from frote.command.tables import labelled
+    from frote.command.tables import labelled, require_columns
 
     about = {name: given.pop(name) for name in FACTS}
     asked = asked_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
     table = labelled(data, asked)
     held = None if test is None else labelled(test, asked)
+    if held is not None:
+        require_columns(held.X, held.path, table.X.columns)
     place = Place(out)
     going_on = place.begin(force=force, resume=resume)
     if resume and not (going_on or quiet):
@@ -118,7 +120,7 @@ def _tell(record: dict[str, Any], out: Path) -> None:
 @click.argument("record", type=options.FILE)
 @click.option("--data", type=options.FILE, required=True, help="The table that was trained on.")
 @click.option("--test", type=options.FILE, help="The table that was judged on, if there was one.")
-@click.option("--n-jobs", type=int, default=1, show_default=True, help="Retrainings at the same time.")
+@options.n_jobs
 @options.quiet
 def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
     """Repeat an edit from its record and compare: exit code 0 if every byte is the same, 1 if not."""
@@ -151,7 +153,7 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
 @options.resolve
 @options.model_file
 @click.option("--mode", type=click.Choice(["hard", "soft"]), default="hard", show_default=True, help="Who answers.")
-@click.option("--target", help="The column of labels, if the table has one; it is not shown to the model.")
+@click.option("--target", help="The column of labels, if the table has one: it is not shown to the model.")
 @click.option("--out", type=options.FILE, required=True, help="The table of predictions to write.")
 def overlay(
     data: Path,
@@ -166,16 +168,18 @@ def overlay(
     out: Path,
 ) -> None:
     """Predict with a model that rules are laid over, without retraining: the table with predictions, and why."""
-    from frote.command.saved_models import load_model
+    from frote.command.saved_models import model_for
+    from frote.command.tables import require_columns
     from frote.estimators.overlay import OverlayClassifier
     from frote.files import read_table
     from frote.rules import read_rules
 
     source = read_table(data, categorical=categorical, numeric=numeric)
-    X = source.frame if target is None else source.frame.drop(columns=target, errors="ignore")
+    require_columns(source.frame, data, () if target is None else (target,), absent=("prediction", "rule"))
+    X = source.frame if target is None else source.frame.drop(columns=target)
     given = read_rules(rules)
     given = given if resolve is None else given.resolve(resolve, X)
-    patched = OverlayClassifier(load_model(model, trust), given, mode=mode).fit(X)
+    patched = OverlayClassifier(model_for(X, model, trust), given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))
     source.form.write(found, out)
     click.echo(f"{(found['rule'] != '').sum():,} of {len(found):,} predictions are by rules; all are in {out}.")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import time
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
 
-from frote.command.models import make_estimator
-from frote.command.record import FORMAT, Asked, digest_of, write_json
+from frote.command.models import make_estimator, telling
+from frote.command.record import FORMAT, Asked, digest_of, plain, write_json
 from frote.command.saved_models import save_model
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
@@ -88,9 +89,10 @@ def edit(
     start = time.perf_counter()
     rules = conflict_free(asked, table.X)
     editor = make_editor(asked, rules, watching)
-    before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
+    with telling(f"The model {asked.model!r} cannot be trained"):
+        before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
     fitted = time.perf_counter()
-    X_new, y_new = editor.fit_resample(table.X, table.y)
+    X_new, y_new = _resampled(editor, table)
     edited = time.perf_counter()
 
     about = {
@@ -128,7 +130,7 @@ def edit(
         "data": table.described,
         "test": None if held is None else held.described,
         "versions": versions(editor.estimator),
-        "steps": [{name: _plain(value) for name, value in step.items()} for step in steps.to_dict("records")],
+        "steps": plain(steps.to_dict("records")),
         "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
         "scores": summary["scores"],
         "outputs": {
@@ -149,9 +151,15 @@ def edit(
     return record
 
 
-def _plain(value: Any) -> Any:
-    value = value.item() if isinstance(value, np.generic) else value
-    return None if isinstance(value, float) and np.isnan(value) else value
+def _resampled(editor: FROTE, table: Labelled) -> tuple[pd.DataFrame, Any]:
+    """Run the edit to its end; one that is interrupted keeps what it has in Python, and here counts for nothing."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="Editing was interrupted")
+        try:
+            found: tuple[pd.DataFrame, Any] = editor.fit_resample(table.X, table.y)
+        except UserWarning:
+            raise KeyboardInterrupt from None
+    return found
 
 
 def _digest_of_predictions(model: Any, X: Any) -> str:

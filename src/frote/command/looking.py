@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from frote.command import options
+from frote.command.record import Asked, plain
 from frote.shell import Command
 
 if TYPE_CHECKING:
@@ -35,10 +36,9 @@ def explain(
     out: Path | None,
 ) -> None:
     """Write down as rules what a model does now, ready to be edited."""
-    from frote.command.models import make_estimator
+    from frote.command.models import make_estimator, telling
     from frote.command.parameters import parameters
-    from frote.command.record import Asked
-    from frote.command.saved_models import load_model
+    from frote.command.saved_models import model_for
     from frote.command.tables import labelled
     from frote.estimators.explaining import explain_model
     from frote.loop.training import seeded
@@ -46,9 +46,11 @@ def explain(
     asked = Asked(target, "", model, parameters(param), categorical=categorical, numeric=numeric)
     table = labelled(data, asked)
     if load is None:
-        found = seeded(make_estimator(model, asked.params), asked.seed, 1).fit(table.X, table.y)
+        estimator = seeded(make_estimator(model, asked.params), asked.seed, 1)
+        with telling(f"The model {model!r} cannot be trained"):
+            found = estimator.fit(table.X, table.y)
     else:
-        found = load_model(load, trust)
+        found = model_for(table.X, load, trust)
     explanation = explain_model(found, table.X)
     if out is None:
         click.echo(str(explanation))
@@ -77,8 +79,7 @@ def check(
     machine: bool,
 ) -> None:
     """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
-    from frote.command.record import Asked
-    from frote.command.saved_models import load_model
+    from frote.command.saved_models import model_for
     from frote.command.tables import labelled
     from frote.files import read_table
     from frote.rules import read_rules
@@ -89,8 +90,8 @@ def check(
     else:
         table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
         X, y = table.X, table.y
-    found = given.check(X, y, None if model is None else load_model(model, trust))
-    plain = {
+    found = given.check(X, y, None if model is None else model_for(X, model, trust))
+    answer = {
         "ok": found.ok,
         "rows": found.rows,
         "covered": found.covered,
@@ -98,7 +99,7 @@ def check(
         "conflicts": [str(conflict) for conflict in found.conflicts],
         "advice": list(found.advice),
     }
-    options.said(plain, found, machine=machine)
+    options.said(answer, found, machine=machine)
     click.get_current_context().exit(0 if found.ok else 1)
 
 
@@ -128,12 +129,15 @@ def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -
     """Say what an edit would do and cost, at the price of one training; nothing is kept."""
     from frote.command.changing import asked_of
     from frote.command.editing import Watching, conflict_free, make_editor
+    from frote.command.models import telling
     from frote.command.tables import labelled
 
     asked = asked_of(rules=rules, **given)
     table = labelled(data, asked)
-    found = make_editor(asked, conflict_free(asked, table.X), Watching(n_jobs=n_jobs)).preview(table.X, table.y)
-    plain = {
+    editor = make_editor(asked, conflict_free(asked, table.X), Watching(n_jobs=n_jobs))
+    with telling(f"The model {asked.model!r} cannot be trained"):
+        found = editor.preview(table.X, table.y)
+    answer = {
         "rows": found.rows,
         "objective": found.objective,
         "seconds": found.seconds,
@@ -142,7 +146,7 @@ def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -
         "rules": _records(found.rules),
         "changes": _records(found.changes),
     }
-    options.said(plain, found, machine=machine)
+    options.said(answer, found, machine=machine)
 
 
 @click.command(cls=Command, short_help="Say how far a model agrees with rules.")
@@ -161,21 +165,20 @@ def score(
     machine: bool,
 ) -> None:
     """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
-    from frote.command.record import Asked
-    from frote.command.saved_models import load_model
+    from frote.command.saved_models import model_for
     from frote.command.tables import labelled
     from frote.estimators.scoring import score as scored
     from frote.rules import read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
-    found = scored(load_model(model, trust), table.X, table.y, read_rules(rules))
-    plain = {
-        **{name: _plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
+    found = scored(model_for(table.X, model, trust), table.X, table.y, read_rules(rules))
+    answer = {
+        **{name: plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
         "covered": found.covered,
         "uncovered": found.uncovered,
         "rules": _records(found.rules),
     }
-    options.said(plain, found, machine=machine)
+    options.said(answer, found, machine=machine)
 
 
 @click.command(cls=Command, short_help="Say as rules where two models differ.")
@@ -199,15 +202,14 @@ def compare(
     machine: bool,
 ) -> None:
     """Say as rules where two models differ, and which of it the rules intend."""
-    from frote.command.record import Asked
-    from frote.command.saved_models import load_model
+    from frote.command.saved_models import model_for
     from frote.command.tables import labelled
     from frote.estimators.comparing import compare_models
     from frote.rules import read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
     given = () if rules is None else read_rules(rules)
-    one, other = (load_model(path, trust) for path in (before, after))
+    one, other = (model_for(table.X, path, trust) for path in (before, after))
     found = compare_models(one, other, table.X, given, table.y, subgroups=subgroups)
     options.said(found.to_dict(), found, machine=machine)
 
@@ -215,11 +217,5 @@ def compare(
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the lines of a table as plain data."""
     named = frame if frame.index.name is None else frame.reset_index()
-    return [{str(name): _plain(value) for name, value in line.items()} for line in named.to_dict("records")]
-
-
-def _plain(value: Any) -> Any:
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, float):
-        return value if value == value else None  # NaN is no JSON
-    return value if isinstance(value, str | int | bool | dict | list | None) else str(value)
+    found: list[dict[str, Any]] = plain(named.to_dict("records"))
+    return found

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from frote.shell import Told
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -18,6 +20,7 @@ __all__ = [
     "labelled_data",
     "model_file",
     "model_name",
+    "n_jobs",
     "names",
     "quiet",
     "resolve",
@@ -49,6 +52,12 @@ def names(context: click.Context, option: click.Parameter, value: tuple[str, ...
     return tuple(name.strip() for text in value for name in text.split(",") if name.strip())
 
 
+def _not_zero(context: click.Context, option: click.Parameter, value: int) -> int:  # noqa: ARG001
+    if not value:
+        raise Told("--n-jobs is a number of workers, or -1 for all cores, and not 0.")
+    return value
+
+
 data = click.option(
     "--data", type=FILE, required=True, help="The table: CSV, gzip of it, Parquet, Arrow/Feather or JSON lines."
 )
@@ -71,6 +80,14 @@ model_name = several(
     ),
     click.option("--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the model; may be repeated."),
 )
+n_jobs = click.option(
+    "--n-jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    callback=_not_zero,
+    help="Retrainings at the same time; -1 for all cores.",
+)
 trust = click.option("--trust", multiple=True, metavar="TYPE", help="A type that a model's file may hold.")
 model_file = several(click.option("--model", type=FILE, required=True, help="A model's file (skops)."), trust)
 resolve = click.option(
@@ -89,7 +106,7 @@ editing = several(
     click.option("--oversample", type=click.FloatRange(0, min_open=True), help="Rows added at most, per row of data."),
     click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most."),
     click.option("--as-published", "published", is_flag=True, help="The paper's algorithm, not the improved one."),
-    click.option("--n-jobs", type=int, default=1, show_default=True, help="Retrainings at the same time."),
+    n_jobs,
 )
 quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")

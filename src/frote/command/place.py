@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Place"]
 
+RECORDS = ("edit.json", "edit/edit.json")  # of an edit, and of the demonstration
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -52,6 +54,8 @@ class Place:
         """
         if self.folder.exists() and not force:
             raise FileError(f"{self.folder} is there already. Name another folder, or add --force to replace it.")
+        if self.folder.exists() and not self._is_ours():
+            raise FileError(f"{self.folder} holds no earlier edit, so it is not replaced. Name another folder.")
         if not resume:
             shutil.rmtree(self.work, ignore_errors=True)
         try:
@@ -60,6 +64,12 @@ class Place:
         except OSError as error:
             raise FileError(f"{self.folder} cannot be written: {error.strerror}.") from None
         return self.checkpoint.exists()
+
+    def _is_ours(self) -> bool:
+        """Tell whether what is there was written by an edit, or is an empty folder: nobody's files are deleted."""
+        if not self.folder.is_dir():
+            return False
+        return not any(self.folder.iterdir()) or any((self.folder / part).exists() for part in RECORDS)
 
     def finish(self) -> None:
         """Put the results in place; what was there before goes."""

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import skops.io
 
+from frote.command.models import require_answers
 from frote.exceptions import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-__all__ = ["load_model", "save_model"]
+__all__ = ["load_model", "model_for", "save_model"]
 
 # What frote's own pipelines are made of; anything else is read only if the caller trusts it by name.
 OURS = ("frote.", "sklearn.")
@@ -65,3 +66,10 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
         raise
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, ImportError) as error:
         raise ModelError(f"{path} cannot be read as a model: {error}.") from None
+
+
+def model_for(X: Any, path: Path, trusted: Collection[str] = ()) -> Any:
+    """Read a model that is to be asked about a table."""
+    model = load_model(path, trusted)
+    require_answers(model, X, path)
+    return model

@@ -11,6 +11,7 @@ from frote.exceptions import FileError, nearest
 from frote.files import read_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     import pandas as pd
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from frote.command.record import Asked
     from frote.files import FileTable
 
-__all__ = ["Labelled", "labelled"]
+__all__ = ["Labelled", "labelled", "require_columns"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +47,7 @@ def labelled(path: Path, asked: Asked) -> Labelled:
     """
     source = read_table(path, categorical=asked.categorical, numeric=asked.numeric)
     frame = source.frame
-    if asked.target not in frame.columns:
-        raise FileError(f"{path} has no column {asked.target!r}. {nearest(asked.target, frame.columns)}")
+    require_columns(frame, path, [asked.target])
     X, y = frame.drop(columns=asked.target), frame[asked.target]
     gaps = np.flatnonzero(y.isna())
     if len(gaps):
@@ -55,3 +55,19 @@ def labelled(path: Path, asked: Asked) -> Labelled:
             f"{len(gaps):,} rows of {path} have no {asked.target!r}, the first is row {gaps[0] + 1:,}. Leave them out."
         )
     return Labelled(path, source, X, y)
+
+
+def require_columns(frame: pd.DataFrame, path: Path, present: Iterable[str], absent: Iterable[str] = ()) -> None:
+    """Refuse a table that lacks a column, or has one that is to be made.
+
+    Raises
+    ------
+    FileError
+        With the first such column.
+    """
+    for name in present:
+        if name not in frame.columns:
+            raise FileError(f"{path} has no column {name!r}. {nearest(name, frame.columns)}")
+    for name in absent:
+        if name in frame.columns:
+            raise FileError(f"{path} has a column {name!r} already, which is to be written. Rename it.")
