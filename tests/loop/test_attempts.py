@@ -87,17 +87,19 @@ def test_an_attempt():
     loop = started(Choosy())
     incumbent = loop.state.incumbent
     found = loop.bench.attempt(loop.state, loop.plan)
-    batch = loop.propose(loop.plan, loop.trainer)
+    batch = loop.propose(loop.plan)
     assert found.error is None
     assert found.told == ""
     assert found.proposed == loop.task.per_rule(batch.piece)
     assert found.verdict.old == incumbent.scores
     # The model is fitted to the data with the batch below them.
-    again = loop.trainer.fit(
+    again = loop.bench.trainer.fit(
         pd.concat([incumbent.rows.frame, batch.rows.frame], ignore_index=True),
         np.concatenate([incumbent.rows.labels, batch.rows.labels]),
     )
-    expected = loop.evaluation.compare(loop.trainer, incumbent, batch, incumbent.rows.stacked(batch.rows), again)
+    expected = loop.bench.evaluation.compare(
+        loop.bench.trainer, incumbent, batch, incumbent.rows.stacked(batch.rows), again
+    )
     assert found.verdict.new == expected.new
     assert min(found.fit_seconds, found.predict_seconds, found.other_seconds) >= 0
     assert loop.state.incumbent is incumbent
@@ -113,7 +115,7 @@ def test_batch_and_model_are_kept_only_if_it_is_better():
     )
     assert worse.batch is worse.model is None
     assert worse.proposed == better.proposed
-    pd.testing.assert_frame_equal(better.batch.rows.frame, loop.propose(loop.plan, loop.trainer).rows.frame)
+    pd.testing.assert_frame_equal(better.batch.rows.frame, loop.propose(loop.plan).rows.frame)
     assert better.model.predict(X).shape == (24,)
 
 

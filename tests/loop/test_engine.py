@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import frote
 from frote.coverage.labels import Labels
+from frote.loop.attempts import Bench
 from frote.loop.engine import EditLoop
 from frote.loop.evaluation import ActiveRows
 from frote.loop.objective import Objective
@@ -63,7 +64,7 @@ def make_loop(estimator, schedule, *, seed=3, remember=True, n_jobs=1, **proposi
     trainer = Trainer(estimator, labels, lambda codes: natives[codes])
     evaluation = ActiveRows(task, Objective(), least=4, remember=remember)
     proposer = Proposer(task, rows, Uniform(), **{"weak_share": 0.0, **proposing})
-    return EditLoop(rows, trainer, proposer, schedule, evaluation, seed, n_jobs)
+    return EditLoop(rows, Bench(trainer, proposer, schedule, evaluation, seed), n_jobs)
 
 
 def test_batches_are_of_one_size_and_end_at_the_limit_of_steps():
@@ -88,20 +89,20 @@ def test_the_last_batch_may_overshoot_the_limit_of_rows():
 def test_a_step_depends_on_the_state_and_its_number_alone():
     loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 2))
     list(loop.run())
-    one, again = (loop.propose(Plan(7, 10), loop.trainer) for _ in range(2))
+    one, again = (loop.propose(Plan(7, 10)) for _ in range(2))
     pd.testing.assert_frame_equal(one.rows.frame, again.rows.frame)
     np.testing.assert_array_equal(one.rows.labels, again.rows.labels)
-    other = loop.propose(Plan(8, 10), loop.trainer)
+    other = loop.propose(Plan(8, 10))
     assert not one.rows.frame.equals(other.rows.frame)
     other_seed = make_loop(Stubborn(), FixedSchedule(10, 1000, 2), seed=4)
     list(other_seed.run())
-    assert not one.rows.frame.equals(other_seed.propose(Plan(7, 10), other_seed.trainer).rows.frame)
+    assert not one.rows.frame.equals(other_seed.propose(Plan(7, 10)).rows.frame)
 
 
 def test_a_batch_knows_where_it_comes_from():
     loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 1))
     list(loop.run())
-    batch = loop.propose(Plan(1, 12), loop.trainer)
+    batch = loop.propose(Plan(1, 12))
     covered = loop.task.covered(batch.rows.met)
     assert covered[batch.piece, np.arange(len(batch))].all()
     bases = loop.task.covered(loop.rows.met[:, batch.base])[batch.piece, np.arange(len(batch))]
@@ -208,7 +209,7 @@ class Noting(Proposer):
 def test_batches_are_made_with_the_same_number_of_threads(n_jobs):
     Noting.noted.clear()
     loop = make_loop(Slow(), FixedSchedule(12, 1000, 4), n_jobs=n_jobs)
-    loop.proposer.__class__ = Noting
+    loop.bench.proposer.__class__ = Noting
     with joblib.parallel_config(backend="threading"), threadpool_limits(limits=3, user_api="blas"):
         list(loop.run())
     assert Noting.noted
@@ -223,7 +224,7 @@ class Broken(Proposer):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_of_our_own_goes_through(n_jobs):
     loop = make_loop(Slow(), FixedSchedule(12, 1000, 16), n_jobs=n_jobs)
-    loop.proposer.__class__ = Broken
+    loop.bench.proposer.__class__ = Broken
     with joblib.parallel_config(backend="threading"), pytest.raises(ZeroDivisionError):
         list(loop.run())
     assert sorted(Slow.ended) == Slow.begun

@@ -14,6 +14,7 @@ from frote.coverage.agreement import agreement
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import cover
 from frote.exceptions import nearest
+from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
 from frote.rules.binding import require_fit, unseen_levels
 from frote.rules.clause import Clause
 from frote.rules.conflicts import Conflict, find_conflicts
@@ -78,14 +79,11 @@ class RuleCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether the rules can be used as they are: none conflict and none are impossible."""
+        """Whether the rules can be used as they are, none in conflict and none impossible."""
         return not self.conflicts and bool(self.frame["possible"].all())
 
     def __str__(self) -> str:
-        count = len(self.frame)
-        share = _percent(self.covered / self.rows) if self.rows else "none"
-        noun = "rule covers" if count == 1 else "rules cover"
-        lines = [f"{count} {noun} {self.covered:,} of {self.rows:,} rows ({share}).", "", *_layout(self.frame)]
+        lines = [self._headline(), "", *(as_lines(_columns(self.frame)) if len(self.frame) else ["(no rules)"])]
         if self.advice:
             lines += [
                 "",
@@ -95,6 +93,16 @@ class RuleCheck:
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        table = as_table(_columns(self.frame)) if len(self.frame) else ""
+        return as_shown(as_sentence(self._headline()), table, as_list(self.advice))
+
+    def _headline(self) -> str:
+        count = len(self.frame)
+        share = _percent(self.covered / self.rows) if self.rows else "none"
+        noun = "rule covers" if count == 1 else "rules cover"
+        return f"{count} {noun} {self.covered:,} of {self.rows:,} rows ({share})."
 
 
 def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> RuleCheck:
@@ -237,37 +245,23 @@ def _percent(share: float) -> str:
     return "" if math.isnan(share) else f"{100 * share:.1f}%"
 
 
-def _layout(frame: pd.DataFrame) -> list[str]:
-    """Lay the table out in columns of text; what no rule has anything to say on is left out."""
-    table: dict[str, tuple[list[str], bool]] = {
-        "rule": ([str(name) for name in frame.index], False),
-        "outcome": (frame["outcome"].tolist(), False),
-        "rows": ([f"{count:,}" for count in frame["rows"]], True),
-        "share": ([_percent(share) for share in frame["share"]], True),
-        "overlap": ([f"{count:,}" for count in frame["overlap"]], True),
-    }
+def _columns(frame: pd.DataFrame) -> list[Column]:
+    """Write the table in texts; what no rule has anything to say on is left out."""
+    columns = [
+        Column("rule", [str(name) for name in frame.index]),
+        Column("outcome", frame["outcome"].tolist()),
+        Column("rows", [f"{count:,}" for count in frame["rows"]], right=True),
+        Column("share", [_percent(share) for share in frame["share"]], right=True),
+        Column("overlap", [f"{count:,}" for count in frame["overlap"]], right=True),
+    ]
     for column, title in (("agreement", "data agrees"), ("model_agreement", "model agrees")):
         if frame[column].notna().any():
-            table[title] = ([_percent(share) for share in frame[column]], True)
+            columns.append(Column(title, [_percent(share) for share in frame[column]], right=True))
     if frame["labels"].any():
-        table["labels in coverage"] = (
-            [", ".join(f"{label} {count:,}" for label, count in counts.items()) for counts in frame["labels"]],
-            False,
-        )
+        counted = [", ".join(f"{label} {count:,}" for label, count in counts.items()) for counts in frame["labels"]]
+        columns.append(Column("labels in coverage", counted))
     notes = [_note(row) for _, row in frame.iterrows()]
-    if any(notes):
-        table["notes"] = (notes, False)
-    widths = {title: max(len(title), *map(len, cells), 0) for title, (cells, _) in table.items()} if len(frame) else {}
-    if not widths:
-        return ["(no rules)"]
-    lines = []
-    for line in range(-1, len(frame)):
-        parts = []
-        for title, (cells, right) in table.items():
-            text = title if line < 0 else cells[line]
-            parts.append(text.rjust(widths[title]) if right else text.ljust(widths[title]))
-        lines.append("  ".join(parts).rstrip())
-    return lines
+    return [*columns, Column("notes", notes)] if any(notes) else columns
 
 
 def _note(row: pd.Series[Any]) -> str:

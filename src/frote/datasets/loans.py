@@ -53,10 +53,10 @@ def load_loans(n: int = 2000, *, random_state: int | None = 0) -> Dataset:
     Returns
     -------
     Dataset
-        Ten columns: `age`, `amount` and `defaults` are whole numbers, `income` is a number with gaps,
-        `employment_years` a whole number with gaps (``Int64``), `marital-status` and `purpose` are
-        categories, `has_guarantor` is a boolean, `channel` a text with gaps, `applied_on` a date. The label
-        `decision` is ``approved`` or ``denied``. ``rules`` is the new policy: seven rules, of which two
+        Ten columns: ``age``, ``amount`` and ``defaults`` are whole numbers, ``income`` is a number with gaps,
+        ``employment_years`` a whole number with gaps (``Int64``), ``marital-status`` and ``purpose`` are
+        categories, ``has_guarantor`` is a boolean, ``channel`` a text with gaps, ``applied_on`` a date. The label
+        ``decision`` is ``approved`` or ``denied``. ``rules`` is the new policy: seven rules, of which two
         contradict each other and one is redundant, so that a check has something to say.
 
     Raises

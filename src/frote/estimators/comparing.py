@@ -19,11 +19,12 @@ from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame, require_rows
 from frote.estimators.scoring import score
 from frote.exceptions import TableError, nearest
+from frote.layout import Column, as_lines, as_sentence, as_shown, as_table
 from frote.rules import Outcome, Rule, RuleSet
 from frote.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,6 +34,7 @@ __all__ = ["Comparison", "compare_models"]
 
 MODELS = ("before", "after")
 WIDTH = 116
+NOWHERE = "in no region that a short rule can tell"
 
 HEADINGS = {
     "intended": "As the rules want",
@@ -80,7 +82,7 @@ class Comparison:
 
     summary : DataFrame
         For each region its part, the labels before and after, the rows inside and their share of all rows,
-        `before_rows` (those to which the first model gave the label before), `changed` (those that changed so, in
+        ``before_rows`` (those to which the first model gave the label before), `changed` (those that changed so, in
         this part), precision (changed / rows), rate (changed / before_rows) and recall (changed / all such changes).
 
     agreement : DataFrame
@@ -143,27 +145,50 @@ class Comparison:
 
     def __str__(self) -> str:
         lines = [self._headline()]
-        ruled = len(self.agreement) > 0
-        for part in self.parts.index[self.parts["rows"] > 0]:
-            rows, share = self.parts.loc[part, ["rows", "share"]]
-            lines += ["", f"{HEADINGS[part]}: {_rows(int(rows))} ({share:.1%})"] if ruled else [""]
+        for part, heading in self._headings():
+            lines += ["", heading] if heading else [""]
             lines += self._changes_of(part)
+        for columns in self._tables():
+            lines += ["", *as_lines(columns)]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        changes = [as_table(self._changes_in(part), heading) for part, heading in self._headings()]
+        return as_shown(as_sentence(self._headline()), *changes, *map(as_table, self._tables()))
+
+    def _headings(self) -> list[tuple[str, str]]:
+        """Return the parts in which something changed, and what stands above each; nothing without rules."""
+        ruled = len(self.agreement) > 0
+        return [
+            (part, f"{HEADINGS[part]}: {_rows(rows)} ({share:.1%})" if ruled else "")
+            for part, rows, share in self.parts[["rows", "share"]].itertuples(name=None)
+            if rows
+        ]
+
+    def _tables(self) -> list[list[Column]]:
+        """Return what is told in numbers: agreement, scores, subgroups."""
+        found = []
+        ruled = len(self.agreement) > 0
         if ruled:
             counts = [f"{rows:,}" for rows in self.agreement["rows"]]
             names = list(map(str, self.agreement.index))
-            lines += ["", *_layout({"agreement with": names, "rows": counts, **_numbers(self.agreement)})]
+            found.append({"agreement with": names, "rows": counts, **_numbers(self.agreement)})
         # Without rules the objective is F1 itself.
         scores = self.scores if ruled else self.scores.drop(index="objective", errors="ignore")
         if len(scores):
             places = {"f1": " outside the rules", "f1_macro": " outside the rules"} if ruled else {}
             names = [MEASURES[measure] + places.get(measure, "") for measure in scores.index]
-            lines += ["", *_layout({"": names, **_numbers(scores)})]
+            found.append({"": names, **_numbers(scores)})
         if len(self.subgroups):
-            lines += ["", *_layout(self._shifts())]
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        return str(self)
+            found.append(self._shifts())
+        # The first column to the left, and numbers to the right.
+        return [
+            [Column(title, cells, right=place > 0) for place, (title, cells) in enumerate(table.items())]
+            for table in found
+        ]
 
     def _headline(self) -> str:
         count = len(self.changed)
@@ -179,19 +204,41 @@ class Comparison:
     def _changes_of(self, part: str) -> list[str]:
         """Say what changed in a part, label by label, and where."""
         lines = []
-        regions = zip(self.regions, self.summary.itertuples(), strict=True)
-        mine = [(rule, region) for rule, region in regions if region.part == part]
-        for change in self.changes[self.changes["part"] == part].itertuples():
-            told = "" if change.regions else ", in no region that a short rule can tell"
+        for change, regions in self._kinds_of(part):
+            told = "" if regions else f", {NOWHERE}"
             lines.append(f"  {change.before} -> {change.after}: {_rows(change.rows)}{told}")
-            for rule, region in mine:
-                if (region.before, region.after) == (change.before, change.after):
-                    lines += _wrapped(f"IF {rule.clause}", indent=4)
-                    lines.append(
-                        f"      {_rows(region.rows)}, {region.before_rows:,} of them {region.before} before: "
-                        f"{region.changed:,} ({region.rate:.0%}) changed so, {region.recall:.0%} of this change"
-                    )
+            for rule, region in regions:
+                lines += _wrapped(f"IF {rule.clause}", indent=4)
+                lines.append(
+                    f"      {_rows(region.rows)}, {region.before_rows:,} of them {region.before} before: "
+                    f"{region.changed:,} ({region.rate:.0%}) changed so, {region.recall:.0%} of this change"
+                )
         return lines
+
+    def _changes_in(self, part: str) -> list[Column]:
+        """Put the same into a table: a line for each kind of change, and below it one for each of its regions."""
+        lines = []
+        for change, regions in self._kinds_of(part):
+            kind = f"{change.before} \u2192 {change.after}"
+            lines.append((kind, "everywhere" if regions else NOWHERE, "", "", f"{change.rows:,}", ""))
+            for rule, region in regions:
+                counts = f"{region.rows:,}", f"{region.before_rows:,}", f"{region.changed:,} ({region.rate:.0%})"
+                lines.append(("", f"IF {rule.clause}", *counts, f"{region.recall:.0%}"))
+        titles = ("change", "where", "rows inside", "had that label", "changed so", "of this change")
+        columns = zip(titles, zip(*lines, strict=True), strict=True)
+        return [Column(title, cells, right=place > 1) for place, (title, cells) in enumerate(columns)]
+
+    def _kinds_of(self, part: str) -> list[tuple[Any, list[tuple[Rule, Any]]]]:
+        """Return the kinds of change in a part, each with its regions."""
+        regions = [
+            (rule, region)
+            for rule, region in zip(self.regions, self.summary.itertuples(), strict=True)
+            if region.part == part
+        ]
+        return [
+            (change, [one for one in regions if (one[1].before, one[1].after) == (change.before, change.after)])
+            for change in self.changes[self.changes["part"] == part].itertuples()
+        ]
 
     def _shifts(self) -> dict[str, list[str]]:
         """Return a line for each group."""
@@ -264,7 +311,7 @@ def compare_models(
     -----
     A region is fitted to one kind of change: its part, the label before and the label after. Rows that had another
     label before cannot change so, and count a twentieth. So a region says: of the rows inside that had the one label,
-    most have the other one now. The `rate` of the summary is the share of those that do.
+    most have the other one now. The ``rate`` of the summary is the share of those that do.
 
     Examples
     --------
@@ -396,6 +443,8 @@ def _calibrations(
             )
         chances = np.zeros((len(own), len(known.classes)))
         chances[:, columns] = given
+        if given.dtype.itemsize < chances.dtype.itemsize:  # sums are 1 but for rounding
+            chances /= chances.sum(axis=1, keepdims=True)
         found.append(Calibration.of(own, predicted, chances))
     return found
 
@@ -454,16 +503,3 @@ def _rows(count: Any) -> str:
 
 def _numbers(frame: pd.DataFrame) -> dict[str, list[str]]:
     return {name: ["-" if np.isnan(value) else f"{value:.3f}" for value in frame[name]] for name in MODELS}
-
-
-def _layout(table: Mapping[str, list[str]]) -> list[str]:
-    """Lay texts out in columns, the first one to the left."""
-    columns = [[title, *cells] for title, cells in table.items()]
-    widths = [max(map(len, column)) for column in columns]
-    return [
-        "  ".join(
-            text.rjust(width) if place else text.ljust(width)
-            for place, (text, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in zip(*columns, strict=True)
-    ]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import math
 import os
-import warnings
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +18,17 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_data
-from frote.coverage.labels import Labels
 from frote.estimators.encoding import default_pipeline
-from frote.estimators.given_rules import bound_rules, listed, without_impossible
+from frote.estimators.given_rules import bound_rules, without_impossible
+from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_frame, require_classes
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.estimators.prepared import Prepared
 from frote.estimators.preview import make_preview
+from frote.estimators.summary import edit_html
 from frote.exceptions import TableError
+from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.engine import EditLoop
 from frote.loop.evaluation import ActiveRows, HeldOut, Probed
@@ -48,8 +49,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.coverage.labels import Labels
     from frote.estimators.preview import Preview
-    from frote.loop.engine import State, Step
+    from frote.loop.engine import Step
     from frote.loop.evaluation import Evaluation
     from frote.loop.schedule import Schedule
     from frote.loop.task import Rows
@@ -206,7 +208,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         _require_left(places, changed, self.modify)
         task = Task.of(rules, table.take(places), labels.texts, self.k)
         rows = _rows_at(task, table, X, places, changed, labels.codes)
-        held = self._held_out(rows, seed)
+        share = self.evaluate if isinstance(self.evaluate, float | Real) else 0.0
+        held = choose_held_out(rows, share, seed)
         active = rows
         if held.any():
             active = _rows_at(task, table, X, places[~held], changed, labels.codes)
@@ -214,7 +217,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         evaluation = self._evaluation(task, rows_held if held.any() else rows, active, table, seed)
         proposer = Proposer(task, active, SELECTIONS[self.select](), self.weak_share, self.candidates)
         schedule = self._schedule(len(active), len(task.outcomes))
-        loop = EditLoop(active, trainer, proposer, schedule, evaluation, seed, self.n_jobs)
+        loop = EditLoop(active, Bench(trainer, proposer, schedule, evaluation, seed), self.n_jobs)
         return Prepared(X, table, target, rules, owner, kept, changed, rows, held, loop, saved)
 
     @fit_context(prefer_skip_nested_validation=False)
@@ -261,7 +264,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
         state, more = loop.state, 0
         if start.held.any():
-            state, more = _with_held_out(state, start.rows, start.held, loop.trainer), 1
+            state, more = with_held_out(state, start.rows, start.held, loop.bench.trainer), 1
         # A class of which every row was dropped is unknown to the model.
         known = getattr(state.incumbent.model, "classes_", None)
         natives = start.target.natives
@@ -274,8 +277,22 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.ledger_ = make_ledger(task, state, start.X, start.kept, labels.codes, start.changed, start.owner, natives)
         self.sample_indices_ = source_rows(state, start.kept)
         edit = Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
-        self._last = _Last(X, y, edit, loop.trainer.estimator)
+        self._last = _Last(X, y, edit, loop.bench.trainer.estimator)
         return edit
+
+    def _repr_html_inner(self) -> Any:
+        return self._summary() + super()._repr_html_inner()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        shown = super()._repr_mimebundle_(**kwargs)
+        return {**shown, "text/html": self._summary() + shown["text/html"]} if "text/html" in shown else shown
+
+    def _summary(self) -> str:
+        """Return what stands above scikit-learn's diagram in a notebook: nothing before there is an edit."""
+        if not hasattr(self, "ledger_"):
+            return ""
+        reportable = hasattr(self, "_last")
+        return edit_html(self.rules_, self.history_, self.ledger_, self.scoring, reportable=reportable)
 
     def __getstate__(self) -> Any:
         # Files of an editor do not hold the data that it was fitted to.
@@ -333,17 +350,6 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             **{name: described(value) for name, value in settings.items()},
         }
 
-    def _held_out(self, rows: Rows, seed: int) -> NDArray[np.bool_]:
-        """Choose the rows to hold out, a share of every rule's and label's; none if that was not asked for."""
-        held = np.zeros(len(rows), dtype=bool)
-        if isinstance(self.evaluate, float | Real):
-            rng = np.random.default_rng([seed, 3])
-            groups = np.unique(np.column_stack([rows.owner, rows.labels]), axis=0, return_inverse=True)[1].ravel()
-            for group in range(groups.max() + 1):
-                mine = np.flatnonzero(groups == group)
-                held[rng.permutation(mine)[: int(self.evaluate * len(mine))]] = True
-        return held
-
     def _schedule(self, rows: int, rules: int) -> Schedule:
         size, most_rows = self.batch_size, self.oversample * rows
         if self.schedule == "adaptive":
@@ -363,37 +369,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             return Probed.of(task, objective, judged, make_probes(task, active, seed))
         if isinstance(self.evaluate, str):
             return ActiveRows(task, objective, self.k + 1, remember=self.evaluate == "published")
-        try:
-            X, y = self.evaluate
-        except ValueError:
-            raise TableError(
-                "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val)."
-            ) from None
-        X = as_frame(X)
-        held = Table.from_frame(X, kinds=self.kinds)
-        if held.schema.names != table.schema.names:
-            raise TableError(f"The validation data have columns {held.schema.names}, not {table.schema.names}.")
-        for here, there in zip(held.schema, table.schema, strict=True):
-            missing = held[here.name].missing
-            alike = here.kind is there.kind or (here.kind.is_number and there.kind.is_number)
-            if not alike and not (missing is not None and missing.all()):
-                raise TableError(
-                    f"Column {here.name!r} of the validation data holds {here.kind} values, and {there.kind} ones in X."
-                )
-        labels = Labels.of(y, len(held), what="y_val")
-        unknown = [text for text in labels.texts if text not in task.classes]
-        if unknown:
-            raise TableError(f"y_val has a class {unknown[0]!r} that y does not have.")
-        codes = labels.recoded(task.classes)
-        held_rows = task.rows(held, X, codes, codes)
-        unseen = [name for place, name in enumerate(task.names) if not (held_rows.owner == place).any()]
-        if unseen:
-            warnings.warn(
-                f"No validation row is covered by {listed(unseen)}: agreement with it counts for nothing.",
-                UserWarning,
-                stacklevel=4,
-            )
-        return HeldOut(task, objective, held_rows)
+        return HeldOut(task, objective, validation_rows(self.evaluate, task, table.schema, self.kinds))
 
     def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
         past = None if checkpoint is None else checkpoint.past(loop.task, loop.rows)
@@ -414,24 +390,6 @@ def _rows_at(
 ) -> Rows:
     """Return the rows at some places of the data, with their labels after and before modification."""
     return task.rows(table.take(places), table.frame_format.take(X, places), changed[places], own[places])
-
-
-def _with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Trainer) -> State:
-    """Put rows that were held out back to their places, and train the last model on everything."""
-    place = np.flatnonzero(~held)  # of the rows that the loop had, in all rows
-
-    def moved(old: NDArray[np.intp]) -> NDArray[np.intp]:
-        inside = (old >= 0) & (old < len(place))
-        return np.where(inside, place[np.where(inside, old, 0)], np.where(old < 0, old, old + int(held.sum())))
-
-    batches = tuple(
-        (step, replace(batch, base=moved(batch.base), neighbour=moved(batch.neighbour)))
-        for step, batch in state.batches
-    )
-    for _, batch in batches:
-        rows = rows.stacked(batch.rows)
-    model = trainer.fit(rows.frame, rows.labels)
-    return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str) -> None:

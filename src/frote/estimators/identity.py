@@ -6,7 +6,7 @@ import hashlib
 import platform
 import re
 from functools import cache
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +103,14 @@ def _owners() -> Mapping[str, list[str]]:
     return packages_distributions()
 
 
+def _packages(module: str) -> list[str]:
+    """Return the packages that a module comes from; most are named like it, and need not be looked for."""
+    try:
+        return [distribution(module).name]
+    except PackageNotFoundError:
+        return _owners().get(module, [])
+
+
 def versions(estimator: Any) -> dict[str, str]:
     """Return the versions of what a run's bytes depend on: Python, our libraries and those of the estimator.
 
@@ -114,8 +122,7 @@ def versions(estimator: Any) -> dict[str, str]:
     """
     parts = [estimator, *estimator.get_params(deep=True).values()] if hasattr(estimator, "get_params") else [estimator]
     modules = {type(part).__module__.partition(".")[0] for part in parts if hasattr(part, "fit")}
-    owners = _owners()
-    names = {name for module in modules for name in owners.get(module, ())} - set(LIBRARIES)
+    names = {name for module in modules - {"sklearn"} for name in _packages(module)} - set(LIBRARIES)
     found = {"python": platform.python_version()}
     for name in (*LIBRARIES, *sorted(names)):
         try:

@@ -53,19 +53,15 @@ class Target:
 
     Parameters
     ----------
-    y : array-like
-        The labels as they came.
-
     labels : Labels
         As codes.
 
-    examples : ndarray of int
-        For each class, the position of a row that has it.
+    examples : Series, list or array
+        For each class a label as it came.
     """
 
-    y: Any
     labels: Labels
-    examples: NDArray[np.intp]
+    examples: Any
 
     @classmethod
     def of(cls, y: Any, rows: int) -> Target:
@@ -76,19 +72,19 @@ class Target:
         if getattr(y, "ndim", 1) == 2:
             y = column_or_1d(y, warn=True)
         labels = Labels.of(y, rows)
-        _, examples = np.unique(labels.codes, return_index=True)
-        return cls(y, labels, examples)
+        _, first = np.unique(labels.codes, return_index=True)
+        if nw.dependencies.is_pandas_series(y):
+            return cls(labels, y.iloc[first])
+        if isinstance(y, list):
+            return cls(labels, [y[place] for place in first])
+        return cls(labels, (y if nw.dependencies.is_polars_series(y) else np.asarray(y))[first])
 
     def natives(self, codes: NDArray[np.intp]) -> Any:
         """Return labels of the caller's kind and dtype for codes of classes; a pandas one has a RangeIndex."""
-        rows = self.examples[codes]
-        y = self.y
-        if nw.dependencies.is_pandas_series(y):
-            return y.iloc[rows].reset_index(drop=True)
-        if nw.dependencies.is_polars_series(y):
-            return y[rows]
-        array = np.asarray(y)[rows]
-        return array.tolist() if isinstance(y, list) else array
+        known = self.examples
+        if nw.dependencies.is_pandas_series(known):
+            return type(known)(known.array.take(codes), dtype=known.dtype, name=known.name, copy=False)
+        return [known[code] for code in codes] if isinstance(known, list) else known[codes]
 
 
 def require_classes(labels: Labels, y: Any) -> None:

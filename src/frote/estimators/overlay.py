@@ -62,11 +62,11 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     originals : rules, dict, Explanation or None, default=None
         In soft mode, what the rules correct: as many rules as there are in `rules`, in the same order; or a dict from
         their names to rules, where those left out move no row; or an explanation of the model, in which each rule's
-        original is looked for. None explains the model on `X`.
+        original is looked for. None explains the model on ``X``.
 
     values : {"observed", "possible"}, default="observed"
-        Which numbers and dates rows are moved to: the nearest that occur in `X`, and others only where none will do; or
-        the nearest that their column can hold.
+        Which numbers and dates rows are moved to: the nearest that occur in ``X``, and others only where none will do;
+        or the nearest that their column can hold.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         The model that answers.
 
     rules_ : RuleSet
-        The rules as they are understood for the columns of `X`.
+        The rules as they are understood for the columns of ``X``.
 
     originals_ : dict of str to RuleSet, or None
         The original of each rule that has one, by the rule's name; None in hard mode.
@@ -90,10 +90,10 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
-    In an explanation, the original of a rule is the one whose covered rows of `X` overlap most with the rule's (largest
-    share of intersection in union), of equals the one with most columns in common, then the first. If no row is covered
-    by both, only originals are looked at that could share a row with the rule and have a column in common. A rule
-    for which none is left moves no row, of which a warning tells.
+    In an explanation, the original of a rule is the one whose covered rows of ``X`` overlap most with the rule's
+    (largest share of intersection in union), of equals the one with most columns in common, then the first. If no row
+    is covered by both, only originals are looked at that could share a row with the rule and have a column in common.
+    A rule for which none is left moves no row, of which a warning tells.
 
     scikit-learn's clones are not fitted: in cross-validation and searches the model is fitted anew to each part of the
     data. Put it into a ``sklearn.frozen.FrozenEstimator`` to keep it as it is there too.
@@ -170,7 +170,8 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         else:
             target = Target.of(y, len(table))
             require_classes(target.labels, y)
-            model = clone(default_pipeline() if self.model is None else self.model).fit(X, target.y)
+            model = clone(default_pipeline() if self.model is None else self.model)
+            model.fit(X, target.natives(target.labels.codes))
         classes = np.asarray(_classes(model, X, y))
         labels = Labels(np.empty(0, dtype=np.intp), tuple(classes.tolist()))
         rules = bound_rules(self.rules, table, labels, y)

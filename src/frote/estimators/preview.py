@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from frote.layout import Column, as_sentence, as_shown, as_table
+
 if TYPE_CHECKING:
     from frote.estimators.prepared import Prepared
     from frote.loop.engine import EditLoop
@@ -67,25 +69,51 @@ class Preview:
     likely_batches: int
 
     def __str__(self) -> str:
-        lines = [f"{self.rows:,} rows. Before any synthetic row the objective is {self.objective:.3f}.", ""]
+        lines = [self._headline(), ""]
         for name, line in self.rules.iterrows():
             first = f"the first batch has {line['first_batch']:,} for it"
             lines.append(f"{name}: covers {line['covered']:,} rows; {first}")
-            for change in self.changes[self.changes["rule"] == name].itertuples():
-                to = "" if change.what == "dropped" else f" to {change.new_label}"
-                lines.append(f"  {change.rows:,} {change.what}: {change.old_label}{to}")
+            lines += [f"  {change}" for change in self._changes_by(name)]
             if line["relaxed"]:
                 lines.append(f"  too few rows to start from: conditions left out for base rows are {line['relaxed']}")
-        lines += [
-            "",
-            f"A batch takes about {_duration(self.seconds)}; about {self.likely_batches:,} would be tried "
-            f"({_duration(self.seconds * self.likely_batches)}), {self.most_batches:,} at most "
-            f"({_duration(self.seconds * self.most_batches)}).",
-        ]
-        return "\n".join(lines)
+        return "\n".join([*lines, "", self._price()])
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        rules = self.rules
+        changes = ["; ".join(self._changes_by(name)) for name in rules.index]
+        columns = [
+            Column("rule", list(map(str, rules.index))),
+            Column("covers", [f"{count:,}" for count in rules["covered"]], right=True),
+            Column("agreement", ["-" if np.isnan(one) else f"{one:.3f}" for one in rules["agreement"]], right=True),
+            Column("first batch", [f"{count:,}" for count in rules["first_batch"]], right=True),
+            Column("rows changed", changes),
+        ]
+        if rules["relaxed"].any():
+            columns.append(Column("left out for base rows", rules["relaxed"].tolist()))
+        table = as_table(columns) if len(rules) else ""
+        return as_shown(as_sentence(self._headline()), table, as_sentence(self._price()))
+
+    def _headline(self) -> str:
+        return f"{self.rows:,} rows. Before any synthetic row the objective is {self.objective:.3f}."
+
+    def _changes_by(self, rule: Any) -> list[str]:
+        """Say which labels a rule would change or drop."""
+        mine = self.changes[self.changes["rule"] == rule].itertuples()
+        return [
+            f"{change.rows:,} {change.what}: {change.old_label}"
+            + ("" if change.what == "dropped" else f" to {change.new_label}")
+            for change in mine
+        ]
+
+    def _price(self) -> str:
+        return (
+            f"A batch takes about {_duration(self.seconds)}; about {self.likely_batches:,} would be tried "
+            f"({_duration(self.seconds * self.likely_batches)}), {self.most_batches:,} at most "
+            f"({_duration(self.seconds * self.most_batches)})."
+        )
 
 
 def make_preview(start: Prepared) -> Preview:
@@ -106,7 +134,7 @@ def make_preview(start: Prepared) -> Preview:
     assert first.scores is not None  # the first fit raises if it fails
     changed = before != after
     covered = task.covered(task.conditions.evaluate(start.table))
-    batch = first.proposed if loop.ended else task.per_rule(loop.propose(loop.plan, loop.trainer).piece)
+    batch = first.proposed if loop.ended else task.per_rule(loop.propose(loop.plan).piece)
     lines, changes = [], []
     for rule, name in enumerate(task.names):
         mine = start.owner == rule
@@ -130,7 +158,7 @@ def make_preview(start: Prepared) -> Preview:
         len(before),
         first.scores.objective,
         first.fit_seconds + first.predict_seconds + first.other_seconds,
-        loop.schedule.most_steps,
+        loop.bench.schedule.most_steps,
         _likely(loop),
     )
 
@@ -148,11 +176,11 @@ def _changes(name: str, before: Any, after: Any, rows: Any, what: str, natives: 
 def _likely(loop: EditLoop) -> int:
     """Count batches if all are accepted until the rows are used up, and then all are rejected."""
     plan, added = loop.plan, 0
-    while loop.task.outcomes and not loop.schedule.over(plan, added):
-        added += sum(loop.schedule.quotas(plan, added, loop.state.incumbent.scores.per_rule))
-        plan = loop.schedule.after(plan, accepted=True, added=added)
-    more = 0 if loop.ended else loop.schedule.patience or 0
-    return min(plan.step - 1 + more, loop.schedule.most_steps)
+    while loop.task.outcomes and not loop.bench.schedule.over(plan, added):
+        added += sum(loop.bench.schedule.quotas(plan, added, loop.state.incumbent.scores.per_rule))
+        plan = loop.bench.schedule.after(plan, accepted=True, added=added)
+    more = 0 if loop.ended else loop.bench.schedule.patience or 0
+    return min(plan.step - 1 + more, loop.bench.schedule.most_steps)
 
 
 def _duration(seconds: float) -> str:

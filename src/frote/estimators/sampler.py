@@ -88,7 +88,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
 
     n_jobs : int, default=None
         How many batches are tried at the same time, each on the assumption that those before it are rejected. The
-        result is the same, bit for bit. As joblib counts; its `parallel_config` chooses processes, threads or a
+        result is the same, bit for bit. As joblib counts; its ``parallel_config`` chooses processes, threads or a
         cluster.
 
     threads : int, default=1
@@ -106,7 +106,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
         and ends in the same result. No model is stored in it: the current one is trained again.
 
     callbacks : list of callable, default=()
-        Each is called with every `Step`; one that returns True ends the run.
+        Each is called with every ``Step``; one that returns True ends the run.
 
     progress : bool, default=False
         Whether to show a progress bar.

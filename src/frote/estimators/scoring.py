@@ -11,6 +11,7 @@ import pandas as pd
 from frote.coverage.labels import Labels
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame
+from frote.layout import Column, as_sentence, as_shown, as_table
 from frote.loop.objective import Objective, f1_from_codes
 from frote.loop.task import Task
 from frote.table import Table
@@ -61,12 +62,7 @@ class ScoreReport:
     uncovered: int
 
     def __str__(self) -> str:
-        inside, outside = "no row covered", "none outside"
-        if self.covered:
-            inside = f"agreement {self.agreement:.3f} on {self.covered:,} covered rows"
-        if self.uncovered:
-            outside = f"F1 {self.f1:.3f} (macro {self.f1_macro:.3f}) on {self.uncovered:,} others"
-        lines = [f"objective {self.objective:.3f}: {inside}, {outside}"]
+        lines = [self._headline()]
         width = max((len(str(name)) for name in self.rules.index), default=0)
         for name, line in self.rules.iterrows():
             agreed = f"{line['agreement']:.3f}" if line["rows"] else "    -"
@@ -75,6 +71,23 @@ class ScoreReport:
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        agreed = ["-" if np.isnan(value) else f"{value:.3f}" for value in self.rules["agreement"]]
+        columns = [
+            Column("rule", list(map(str, self.rules.index))),
+            Column("agreement", agreed, right=True),
+            Column("rows", [f"{rows:,}" for rows in self.rules["rows"]], right=True),
+        ]
+        return as_shown(as_sentence(f"{self._headline()}."), as_table(columns) if agreed else "")
+
+    def _headline(self) -> str:
+        inside, outside = "no row covered", "none outside"
+        if self.covered:
+            inside = f"agreement {self.agreement:.3f} on {self.covered:,} covered rows"
+        if self.uncovered:
+            outside = f"F1 {self.f1:.3f} (macro {self.f1_macro:.3f}) on {self.uncovered:,} others"
+        return f"objective {self.objective:.3f}: {inside}, {outside}"
 
 
 def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,12 +50,13 @@ def plain_values(name: str, column: pd.Series[Any]) -> list[Any]:
         return [by_code[code] for code in column.cat.codes]
     missing = column.isna().tolist()
     values = _dates(column) if column.dtype.kind == "M" else column.tolist()
-    for value, gone in zip(values, missing, strict=True):
-        if not gone and not isinstance(value, bool | int | float | str):
+    values = [None if gone else value for value, gone in zip(values, missing, strict=True)]
+    for kind in dict.fromkeys(map(type, values)):
+        if not issubclass(kind, bool | int | float | str | NoneType):
             raise FileError(
-                f"Column {name!r} holds {type(value).__name__} values, which no file can. Make them numbers or texts."
+                f"Column {name!r} holds {kind.__name__} values, which no file can. Make them numbers or texts."
             )
-    return [None if gone else value for value, gone in zip(values, missing, strict=True)]
+    return values
 
 
 def _dates(column: pd.Series[Any]) -> list[str]:

@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -384,7 +384,10 @@ def write_delimited(frame: pd.DataFrame, *, delimiter: str = ",", decimal: str =
             return missing
         if isinstance(value, float):
             return repr(value).replace(".", decimal)
-        text = str(value)
+        return quoted(str(value))
+
+    @cache  # most texts of a table come again and again
+    def quoted(text: str) -> str:
         return f'"{text.replace(chr(34), chr(34) * 2)}"' if special.search(text) else text
 
     columns = [[cell(name), *written(name, frame[name], cell)] for name in frame.columns]

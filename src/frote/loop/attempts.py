@@ -122,7 +122,10 @@ class Bench:
     seed: int
 
     def propose(self, standing: Standing, plan: Plan, trainer: Trainer) -> Batch:
-        """Make the batch of a plan."""
+        """Make the batch of a plan; it depends on that and on the standing alone.
+
+        The trainer must be limited: sums, and so choices, may depend on the number of threads.
+        """
         current = standing.incumbent
         quotas = self.schedule.quotas(plan, standing.added, current.scores.per_rule)
         rng = np.random.default_rng([self.seed, 1, plan.step])
@@ -133,26 +136,24 @@ class Bench:
             except Exception:  # whatever a user's model raises must not end the run
                 return np.full(len(frame), -1)  # equally wrong about all candidates
 
-        with trainer.limited():  # sums, and so choices, may depend on the number of threads
-            return self.proposer.propose(current.rows, standing.populations, current.predicted, quotas, rng, ask)
+        return self.proposer.propose(current.rows, standing.populations, current.predicted, quotas, rng, ask)
 
     def attempt(self, standing: Standing, plan: Plan) -> Attempt:
         """Make a batch, fit the estimator to the data with it and compare; what the estimator raises is handed back."""
         start, trainer = time.perf_counter(), self.trainer.timed_anew()
-        batch, incumbent = self.propose(standing, plan, trainer), standing.incumbent
-        proposed = self.proposer.task.per_rule(batch.piece)
         model, verdict, failure, told = None, None, None, ""
-        try:
-            rows = incumbent.rows.stacked(batch.rows)
-            with trainer.limited():  # a scorer asks the model too
+        with trainer.limited():
+            batch, incumbent = self.propose(standing, plan, trainer), standing.incumbent
+            try:
+                rows = incumbent.rows.stacked(batch.rows)
                 model = trainer.fit(rows.frame, rows.labels)
                 verdict = self.evaluation.compare(trainer, incumbent, batch, rows, model)
-        except Exception as error:  # whatever a user's estimator raises costs this batch alone
-            failure, told = error, f"{type(error).__name__}: {error}"
+            except Exception as error:  # whatever a user's estimator raises costs this batch alone
+                failure, told = error, f"{type(error).__name__}: {error}"
         better = verdict is not None and verdict.better
         clock = trainer.clock
         return Attempt(
-            proposed,
+            self.proposer.task.per_rule(batch.piece),
             verdict,
             batch if better else None,
             model if better else None,

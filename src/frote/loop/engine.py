@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING, Any
 from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel
 
-from frote.loop.attempts import Bench, Standing, Workers
+from frote.loop.attempts import Standing, Workers
 from frote.loop.evaluation import UNASKED, Incumbent, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from frote.loop.attempts import Attempt
-    from frote.loop.evaluation import Evaluation
+    from frote.loop.attempts import Attempt, Bench
     from frote.loop.objective import Scores
-    from frote.loop.proposal import Proposer
-    from frote.loop.schedule import Plan, Schedule
+    from frote.loop.schedule import Plan
     from frote.loop.task import Batch, Rows
     from frote.loop.training import Trainer
 
@@ -125,20 +123,8 @@ class EditLoop:
     rows : Rows
         The training data after modification.
 
-    trainer : Trainer
-        Fits and asks the caller's estimator.
-
-    proposer : Proposer
-        Makes batches.
-
-    schedule : Schedule
-        Decides on the size of batches.
-
-    evaluation : Evaluation
-        Compares models.
-
-    seed : int
-        Where all chance comes from.
+    bench : Bench
+        What batches are made and tried with.
 
     n_jobs : int or None
         How many batches to try at the same time, as joblib counts.
@@ -158,47 +144,36 @@ class EditLoop:
     state: State
     failure: Exception | None = None
 
-    def __init__(
-        self,
-        rows: Rows,
-        trainer: Trainer,
-        proposer: Proposer,
-        schedule: Schedule,
-        evaluation: Evaluation,
-        seed: int,
-        n_jobs: int | None = 1,
-    ) -> None:
+    def __init__(self, rows: Rows, bench: Bench, n_jobs: int | None = 1) -> None:
         self.rows = rows
-        self.trainer = trainer
-        self.proposer = proposer
-        self.schedule = schedule
-        self.evaluation = evaluation
-        self.bench = Bench(trainer, proposer, schedule, evaluation, seed)
+        self.bench = bench
         self.n_jobs = n_jobs
-        self.task = proposer.task
-        self.plan = schedule.begin()
+        self.task = bench.proposer.task
+        self.plan = bench.schedule.begin()
 
     def resume(self, past: Past) -> Iterator[Step]:
         """Go on after the steps of a run that was cut off: fit its last model again, and try what comes next."""
         rows = self.rows
         for _, batch in past.batches:
             rows = rows.stacked(batch.rows)
-        model = self.trainer.fit(rows.frame, rows.labels)
         scores = [step.scores for step in past.steps if step.accepted][-1]
         assert scores is not None  # what was accepted was scored
-        predicted = self.trainer.predict(model, rows.frame) if self.evaluation.asks_current else UNASKED
-        self.state = self._state(self.trainer, model, rows, Verdict(scores, scores, predicted), past.batches)
+        trainer = self.bench.trainer
+        with trainer.limited():
+            model = trainer.fit(rows.frame, rows.labels)
+            predicted = trainer.predict(model, rows.frame) if self.bench.evaluation.asks_current else UNASKED
+            self.state = self._state(trainer, model, rows, Verdict(scores, scores, predicted), past.batches)
         self.plan = past.plan
         self.failure = next((RuntimeError(step.error) for step in past.steps if step.error), None)
         yield from self._steps()
 
     def run(self) -> Iterator[Step]:
         """Go through the steps; `state` and `plan` are up to date whenever one is handed out."""
-        start, trainer = time.perf_counter(), self.trainer.timed_anew()
-        with trainer.limited():  # a scorer asks the model too
+        start, trainer = time.perf_counter(), self.bench.trainer.timed_anew()
+        with trainer.limited():
             model = trainer.fit(self.rows.frame, self.rows.labels)
-            verdict = self.evaluation.first(trainer, self.rows, model)
-        self.state = self._state(trainer, model, self.rows, verdict, ())
+            verdict = self.bench.evaluation.first(trainer, self.rows, model)
+            self.state = self._state(trainer, model, self.rows, verdict, ())
         clock = trainer.clock
         other = time.perf_counter() - start - clock.fit - clock.predict
         nothing = (0,) * len(self.task.outcomes)
@@ -224,22 +199,24 @@ class EditLoop:
         """Return the next plans, on the assumption that all their batches are rejected."""
         plans: list[Plan] = []
         plan = self.plan
-        while self.task.outcomes and len(plans) < count and not self.schedule.over(plan, self.state.added):
+        schedule = self.bench.schedule
+        while self.task.outcomes and len(plans) < count and not schedule.over(plan, self.state.added):
             plans.append(plan)
-            plan = self.schedule.after(plan, accepted=False, added=self.state.added)
+            plan = schedule.after(plan, accepted=False, added=self.state.added)
         return plans
 
     def _taken(self, found: Attempt) -> Step:
         """Accept or reject what came of the current plan, and go on to the next."""
-        start, trainer, state, verdict = time.perf_counter(), self.trainer.timed_anew(), self.state, found.verdict
+        start, trainer, state, verdict = time.perf_counter(), self.bench.trainer.timed_anew(), self.state, found.verdict
         accepted = found.batch is not None
         if verdict is None:
             self.failure = self.failure or found.error
         elif found.batch is not None:
             rows = state.incumbent.rows.stacked(found.batch.rows)
             batches = (*state.batches, (self.plan.step, found.batch))
-            self.state = self._state(trainer, found.model, rows, verdict, batches)
-        step, self.plan = self.plan.step, self.schedule.after(self.plan, accepted, self.state.added)
+            with trainer.limited():
+                self.state = self._state(trainer, found.model, rows, verdict, batches)
+        step, self.plan = self.plan.step, self.bench.schedule.after(self.plan, accepted, self.state.added)
         predicting = trainer.clock.predict
         return Step(
             step,
@@ -262,17 +239,18 @@ class EditLoop:
             int(covered[self.task.origin == rule].any(axis=0).sum()) for rule in range(len(self.task.outcomes))
         )
         predicted = verdict.predicted
-        if not len(predicted) and self.proposer.selection.asks_model:
+        if not len(predicted) and self.bench.proposer.selection.asks_model:
             predicted = trainer.predict(model, rows.frame)
         incumbent = Incumbent(model, rows, predicted, support, verdict.new)
         added = sum(len(batch) for _, batch in batches)
-        return State(incumbent, self.proposer.populations(rows), added, batches)
+        return State(incumbent, self.bench.proposer.populations(rows), added, batches)
 
     @property
     def ended(self) -> str:
         """Why there is nothing more to try; empty if there is."""
-        return self.schedule.over(self.plan, self.state.added) if self.task.outcomes else "there are no rules"
+        return self.bench.schedule.over(self.plan, self.state.added) if self.task.outcomes else "there are no rules"
 
-    def propose(self, plan: Plan, trainer: Trainer) -> Batch:
-        """Make the batch of a plan; it depends on the current state and the plan alone."""
-        return self.bench.propose(self.state, plan, trainer)
+    def propose(self, plan: Plan) -> Batch:
+        """Make the batch of a plan, as a step from the current state would."""
+        with self.bench.trainer.limited():
+            return self.bench.propose(self.state, plan, self.bench.trainer)

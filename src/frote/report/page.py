@@ -94,11 +94,8 @@ def write_report(summary: dict[str, Any], path: str | PathLike[str]) -> None:
 
 @cache
 def _template() -> Template:
-    # Only pages need it, and it is an extra.
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise ImportError("A page needs Jinja2, which is not installed: pip install 'frote[report]'.") from None
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # only pages need it
+
     environment = Environment(
         loader=PackageLoader("frote.report"),
         autoescape=True,

@@ -30,7 +30,7 @@ _NANOSECONDS = Intervals.between(-(2**63), 2**63)
 class Condition:
     """A set of values: numbers, instants and texts, and whether missing is one of them.
 
-    A condition does not know its column's kind: `x != 3` holds every number but 3, and every text. What part of
+    A condition does not know its column's kind: ``x != 3`` holds every number but 3, and every text. What part of
     it counts is settled by the column. Conditions form a Boolean algebra under ``&``, ``|`` and ``~``.
 
     Parameters
@@ -162,7 +162,7 @@ class Condition:
     def settled(self, kind: Kind | None = None) -> Condition:
         """Return the condition as it is written for a column of that kind: what cannot occur there is put aside.
 
-        Of `NOT (x > 1)`, a number column keeps `x <= 1 OR x IS MISSING`; the texts that it holds too do not occur.
+        Of ``NOT (x > 1)``, a number column keeps ``x <= 1 OR x IS MISSING``; the texts that it holds too do not occur.
         Without a kind, a condition that compares by order tells its column's kind itself.
 
         Examples

@@ -346,7 +346,8 @@ def col(name: str) -> Col:
     Returns
     -------
     Col
-        Compare it with ``<``, ``<=``, ``==``, ``!=``, ``>=``, ``>``, `isin`, `between`, `is_missing`, `not_missing`.
+        Compare it with ``<``, ``<=``, ``==``, ``!=``, ``>=``, ``>``, ``isin``, ``between``, ``is_missing``,
+        ``not_missing``.
 
     Examples
     --------

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from frote.exceptions import RuleError, nearest
+from frote.layout import Column, as_sentence, as_shown, as_table
 from frote.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -159,6 +160,16 @@ class RuleSet(Sequence[Rule]):
 
     def __repr__(self) -> str:
         return f"<RuleSet of {len(self)}>\n{self}" if self._rules else "<RuleSet of 0>"
+
+    def _repr_html_(self) -> str:
+        if not self._rules:
+            return as_shown(as_sentence("No rules."))
+        columns = [
+            Column("rule", self.names),
+            Column("IF", [str(rule.clause) for rule in self._rules]),
+            Column("THEN", [str(rule.outcome) for rule in self._rules]),
+        ]
+        return as_shown(as_table(columns))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the rules to a file: as JSON if its name ends in .json, else as rule text.
@@ -321,7 +332,7 @@ class RuleSet(Sequence[Rule]):
         Returns
         -------
         RuleCheck
-            Prints as a table; `frame` holds it as a DataFrame, `advice` what it means in words.
+            Prints as a table; its ``frame`` holds it as a DataFrame, its ``advice`` what it means in words.
 
         Examples
         --------

@@ -52,7 +52,7 @@ class PandasFrame(FrameFormat):
     def assemble(self, columns: dict[str, Any], n_rows: int) -> pd.DataFrame:
         """Return the columns under their labels, with a RangeIndex."""
         index = pd.RangeIndex(n_rows)
-        if len(set(self.dtypes)) == 1 and all(map(_is_number, columns.values(), self.dtypes)):
+        if all(map(_is_number, columns.values(), self.dtypes)) and len(set(self.dtypes)) == 1:
             # Numbers of one type are one array to pandas too.
             return pd.DataFrame(np.stack(list(columns.values())).T, index=index, columns=self.labels, copy=False)
         # A series is given its type: else pandas would look into objects and make strings of them. Categories and

@@ -1,0 +1,93 @@
+"""Rows that models are judged on and not trained on: a share of the data held out, or validation data."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.coverage.labels import Labels
+from frote.estimators.given_rules import listed
+from frote.estimators.input import as_frame
+from frote.exceptions import TableError
+from frote.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from frote.loop.engine import State
+    from frote.loop.task import Rows, Task
+    from frote.loop.training import Trainer
+    from frote.table import Schema
+
+__all__ = ["choose_held_out", "validation_rows", "with_held_out"]
+
+
+def choose_held_out(rows: Rows, share: float, seed: int) -> NDArray[np.bool_]:
+    """Choose the rows to hold out, a share of every rule's and label's."""
+    held = np.zeros(len(rows), dtype=bool)
+    if share:
+        rng = np.random.default_rng([seed, 3])
+        groups = np.unique(np.column_stack([rows.owner, rows.labels]), axis=0, return_inverse=True)[1].ravel()
+        for group in range(groups.max() + 1):
+            mine = np.flatnonzero(groups == group)
+            held[rng.permutation(mine)[: int(share * len(mine))]] = True
+    return held
+
+
+def with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Trainer) -> State:
+    """Put rows that were held out back to their places, and train the last model on everything."""
+    place = np.flatnonzero(~held)  # of the rows that the loop had, in all rows
+
+    def moved(old: NDArray[np.intp]) -> NDArray[np.intp]:
+        inside = (old >= 0) & (old < len(place))
+        return np.where(inside, place[np.where(inside, old, 0)], np.where(old < 0, old, old + int(held.sum())))
+
+    batches = tuple(
+        (step, replace(batch, base=moved(batch.base), neighbour=moved(batch.neighbour)))
+        for step, batch in state.batches
+    )
+    for _, batch in batches:
+        rows = rows.stacked(batch.rows)
+    with trainer.limited():
+        model = trainer.fit(rows.frame, rows.labels)
+    return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
+
+
+def validation_rows(pair: Any, task: Task, schema: Schema, kinds: Mapping[str, Any] | None) -> Rows:
+    """Read validation data (X_val, y_val), which must have the columns and classes of the training data."""
+    try:
+        X, y = pair
+    except ValueError:
+        raise TableError(
+            "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val)."
+        ) from None
+    X = as_frame(X)
+    table = Table.from_frame(X, kinds=kinds)
+    if table.schema.names != schema.names:
+        raise TableError(f"The validation data have columns {table.schema.names}, not {schema.names}.")
+    for here, there in zip(table.schema, schema, strict=True):
+        missing = table[here.name].missing
+        alike = here.kind is there.kind or (here.kind.is_number and there.kind.is_number)
+        if not alike and not (missing is not None and missing.all()):
+            raise TableError(
+                f"Column {here.name!r} of the validation data holds {here.kind} values, and {there.kind} ones in X."
+            )
+    labels = Labels.of(y, len(table), what="y_val")
+    unknown = [text for text in labels.texts if text not in task.classes]
+    if unknown:
+        raise TableError(f"y_val has a class {unknown[0]!r} that y does not have.")
+    codes = labels.recoded(task.classes)
+    rows = task.rows(table, X, codes, codes)
+    unseen = [name for place, name in enumerate(task.names) if not (rows.owner == place).any()]
+    if unseen:
+        warnings.warn(
+            f"No validation row is covered by {listed(unseen)}: agreement with it counts for nothing.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return rows
