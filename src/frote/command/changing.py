@@ -60,6 +60,7 @@ def _text(rules: Path) -> str:
 @click.option("--owner", help="Who answers for the rules.")
 @click.option("--approver", help="Who approved them.")
 @click.option("--effective", metavar="DATE", help="When they take effect.")
+@click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
 @options.quiet
 def edit(
     data: Path,
@@ -68,6 +69,7 @@ def edit(
     out: Path,
     force: bool,
     resume: bool,
+    mlflow: bool,
     quiet: bool,
     n_jobs: int,
     **given: Any,
@@ -75,7 +77,10 @@ def edit(
     """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
     from frote.command.place import Place
     from frote.command.tables import labelled, require_columns
+    from frote.command.tracking import log_edit, require_mlflow
 
+    if mlflow:
+        require_mlflow()
     about = {name: given.pop(name) for name in FACTS}
     asked = asked_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
     table = labelled(data, asked)
@@ -103,6 +108,10 @@ def edit(
         raise
     if not quiet:
         _tell(record, out)
+    if mlflow:
+        logged = log_edit(out, record, data, test)
+        if not quiet:
+            click.echo(f"MLflow has it as {logged}.")
 
 
 def _tell(record: dict[str, Any], out: Path) -> None:

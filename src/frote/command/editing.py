@@ -16,6 +16,7 @@ from frote.command.record import FORMAT, Asked, digest_of, plain, write_json
 from frote.command.saved_models import save_model
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
+from frote.exceptions import ModelError
 from frote.loop.training import seeded
 from frote.report import gather, write_report
 from frote.rules import RuleSet, parse_rules
@@ -159,6 +160,11 @@ def _resampled(editor: FROTE, table: Labelled) -> tuple[pd.DataFrame, Any]:
             found: tuple[pd.DataFrame, Any] = editor.fit_resample(table.X, table.y)
         except UserWarning:
             raise KeyboardInterrupt from None
+        except Exception as error:
+            if not getattr(error, "__notes__", None):
+                raise
+            told = " ".join(str(error).split())
+            raise ModelError(f"The model cannot be trained on the data with synthetic rows: {told}") from error
     return found
 
 
