@@ -4,12 +4,12 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint types tests format benchmark overhead clean
+.PHONY: demo test lint types tests docs format benchmark overhead clean
 
 demo: $(READY)
 	@$(BIN)/frote demo --force
 
-test: lint types tests
+test: lint types tests docs
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -20,6 +20,9 @@ types: $(READY)
 
 tests: $(READY)
 	$(BIN)/pytest
+
+docs: $(READY)
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d build/doctrees docs build/docs
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
@@ -38,4 +41,4 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build .mypy_cache .pytest_cache .ruff_cache .hypothesis
