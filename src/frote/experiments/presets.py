@@ -99,14 +99,15 @@ PRESETS = {
         Preset(
             "quick",
             "Three draws, tcf 0 and 0.2, three rules; at most 40 retrainings of the published algorithm, where the "
-            "paper has 200; Adult cut down to 5,000 rows; one draw for the effects of k and q.",
+            "paper has 200; Adult cut down to 5,000 rows; one draw for the number of rules, the effects of k and q, "
+            "and the parts of the default.",
             draws=3,
             max_fits=40,
             tcfs=(0.0, 0.2),
             sizes=(3,),
             counts=(8, 10, 15, 20),
             rows={"adult": 5000},
-            own_draws={"k-and-q": 1},
+            own_draws={"rule-count": 1, "k-and-q": 1, "parts": 1},
         ),
         Preset(
             "standard",
