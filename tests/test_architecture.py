@@ -47,6 +47,7 @@ ORDER = [
     "frote.rules.conflicts",
     "frote.rules",
     "frote.coverage.labels",
+    "frote.coverage.f1",
     "frote.coverage.matrix",
     "frote.coverage.population",
     "frote.coverage.misses",

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import f1_score
 
 from frote.compare.bounds import below
 from frote.compare.boxes import Slots
+from frote.coverage.f1 import f1_from_codes
 from frote.explain.literals import Literals
 from frote.rules.clause import Clause
 from frote.rules.condition import Condition
@@ -106,13 +106,12 @@ def shifts(
         for literal, mask in zip(found.conditions, found.evaluate(table).T, strict=True):
             old, new = before[mask], after[mask]
             group = name, str(Clause.of([literal])), len(old), float((old != new).mean())
-            scores = [np.nan if labels is None else _f1(labels[mask], predicted) for predicted in (old, new)]
+            scores = [
+                np.nan if labels is None else f1_from_codes(labels[mask], predicted, len(classes))
+                for predicted in (old, new)
+            ]
             for code, label in enumerate(classes):
                 shares = float((old == code).mean()), float((new == code).mean())
                 lines.append((*group, *scores, label, *shares, shares[1] - shares[0]))
     columns = ["column", "group", "rows", "changed", "f1_before", "f1_after", "label", "before", "after", "shift"]
     return pd.DataFrame(lines, columns=columns)
-
-
-def _f1(labels: NDArray[np.intp], predicted: NDArray[np.intp]) -> float:
-    return float(f1_score(labels, predicted, average="weighted", zero_division=0))

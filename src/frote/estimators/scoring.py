@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from frote.coverage.f1 import f1_from_codes
 from frote.coverage.labels import Labels
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame
 from frote.layout import Column, as_sentence, as_shown, as_table
-from frote.loop.objective import Objective, f1_from_codes
+from frote.loop.objective import Objective
 from frote.loop.task import Task
 from frote.table import Table
 
