@@ -111,14 +111,15 @@ PRESETS = {
         ),
         Preset(
             "standard",
-            "Five draws, tcf 0 and 0.2, three rules; up to 200 retrainings of the published algorithm, as printed.",
+            "Five draws, ten for the parts of the default, tcf 0 and 0.2, three rules; up to 200 retrainings of the "
+            "published algorithm, as printed.",
             draws=5,
             max_fits=200,
             tcfs=(0.0, 0.2),
             sizes=(3,),
             counts=(8, 10, 15, 20),
             rows={},
-            own_draws={},
+            own_draws={"parts": 10},
         ),
         Preset(
             "paper",
