@@ -38,6 +38,7 @@ __all__ = [
     "RuleSyntaxError",
     "TableError",
     "nearest",
+    "told",
 ]
 
 
@@ -134,3 +135,14 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:
         return "There are none."
     listed = ", ".join(repr(text) for text in names[:8])
     return f"Known: {listed}, ... ({len(names)} in all)." if len(names) > 8 else f"Known: {listed}."
+
+
+def told(error: BaseException) -> str:
+    r"""Return what someone else's code raised as a part of a sentence: its type and, in one line, what it says.
+
+    Examples
+    --------
+    >>> told(MemoryError()), told(ValueError("two\nlines"))
+    ('MemoryError', 'ValueError: two lines')
+    """
+    return ": ".join([type(error).__name__, *filter(None, [" ".join(str(error).split())])])

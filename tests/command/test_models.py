@@ -153,5 +153,7 @@ def test_a_model_that_no_batch_can_be_given_to_is_told_of_in_a_sentence(run, loa
     given = ("--data", loans / "loans.csv", "--target", "decision", "--rules", loans / "clean.rules", "--max-fits", "2")
     done = run("edit", *given, "--model", "full:Full", "--out", "edit", "--quiet", cwd=tmp_path, code=2)
     told = done.stderr.strip().splitlines()[-1]
-    assert told == "Error: The model cannot be trained on the data with synthetic rows: no more than 300 rows"
+    assert (
+        told == "Error: The model cannot be trained on the data with synthetic rows: MemoryError: no more than 300 rows"
+    )
     assert not (tmp_path / "edit").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from frote.command.place import Place
@@ -54,8 +56,35 @@ def test_other_folders_are_never_replaced(tmp_path):
     place.folder.mkdir()
     place.begin(force=True, resume=False)  # empty: nothing is lost
     (place.folder / "letters.txt").write_text("mine")
-    with pytest.raises(FileError, match="holds no earlier edit"):
+    with pytest.raises(FileError, match="holds more than an edit"):
         place.begin(force=True, resume=False)
-    with pytest.raises(FileError, match="holds no earlier edit"):
+    with pytest.raises(FileError, match="holds more than an edit"):
         Place(place.folder / "letters.txt").begin(force=True, resume=False)
     assert (place.folder / "letters.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("mine", ["letters.txt", "edit/letters.txt", "data.csv", "deep/edit.json"])
+@pytest.mark.parametrize("ours", ["edit.json", "edit/edit.json"])
+def test_nor_those_in_which_an_edit_stands_beside_other_files(tmp_path, mine, ours):
+    place = Place(tmp_path / "out")
+    for name in (ours, mine):
+        (place.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (place.folder / name).write_text("")
+    with pytest.raises(FileError, match="holds more than an edit"):
+        place.begin(force=True, resume=False)
+
+
+def test_each_command_replaces_what_it_writes(tmp_path):
+    folder, names = tmp_path / "out", ("policy.rules", "applications.csv", "edit/augmented.csv.gz", "edit/edit.json")
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("")
+    with pytest.raises(FileError, match="holds more than an edit"):
+        Place(folder).begin(force=True, resume=False)
+    Place(folder, frozenset({"applications", "edit", "policy"})).begin(force=True, resume=False)
+
+
+def test_the_current_folder_is_no_folder_to_make(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileError, match=r"^\. cannot be made anew\. Name a folder in it\.$"):
+        Place(Path()).begin(force=True, resume=False)

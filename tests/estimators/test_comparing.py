@@ -402,6 +402,12 @@ def test_probabilities_of_single_precision_sum_to_one_but_for_rounding():
     assert found.scores.loc["log_loss", "after"] == pytest.approx(expected)
 
 
+def test_probabilities_that_do_not_sum_to_one_are_not_made_to():
+    model = Says(NO, ["no", "yes"], np.full((40, 2), 0.2, dtype=np.float32))
+    with pytest.warns(UserWarning, match="do not sum to one"):
+        frote.compare_models(model, model, X40, y=HALF)
+
+
 def test_one_class_throughout():
     model = DummyClassifier().fit(X40, NO)
     found = frote.compare_models(model, model, X40, y=NO, subgroups=["b"])

@@ -10,6 +10,7 @@ import threading
 import time
 import types
 from functools import partial
+from typing import ClassVar
 
 import cloudpickle
 import joblib
@@ -256,11 +257,7 @@ def test_what_is_accepted_ends_the_round(n_jobs):
 class Watching(Counting):
     """Notes how many threads it may use, by thread pools and by joblib, at the end of fits that overlap."""
 
-    def __init__(self, seen=None):
-        self.seen = seen
-
-    def __sklearn_clone__(self):
-        return Watching(self.seen)
+    seen: ClassVar[list] = []  # no parameter: a run that goes on must have the same ones
 
     def fit(self, X, y):
         time.sleep(0.002 * (len(self.seen) % 3))
@@ -278,16 +275,30 @@ class Watching(Counting):
 
 def asking(model, X, y):
     model.predict(X)
-    return 0.5
+    return more_rows_are_better(model, X, y)
+
+
+def stopping(step):
+    return step.step == 3
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_every_fit_has_the_same_number_of_threads(threads, n_jobs):
-    seen = []
-    editor = counted(Watching(seen), n_jobs=n_jobs, threads=threads, scoring=asking, max_fits=12)
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"evaluate": 0.3}, {"evaluate": "probes", "select": "online"}, {"weak_share": 0.5, "candidates": 2}],
+    ids=str,
+)
+def test_every_fit_has_the_same_number_of_threads(threads, n_jobs, settings, tmp_path):
+    seen = Watching.seen
+    seen.clear()
+    editor = counted(
+        Watching(), n_jobs=n_jobs, threads=threads, scoring=asking, max_fits=12, checkpoint=tmp_path, **settings
+    )
     with joblib.parallel_config(backend="threading", n_jobs=4), threadpool_limits(limits=3, user_api="blas"):
-        editor.fit(X, Y)
+        editor.preview(X, Y)
+        editor.set_params(callbacks=[stopping]).fit(X, Y)
+        editor.set_params(callbacks=()).fit(X, Y)  # goes on
         after = {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
     assert len(seen) > 3 * 13
     assert all(pools <= {threads} for pools, _ in seen)

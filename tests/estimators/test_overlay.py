@@ -558,3 +558,18 @@ def test_a_model_without_classes_that_gives_other_probabilities():
     overlay = OverlayClassifier(Silent(), "IF age > 50 THEN young").fit(X)
     with pytest.raises(TableError, match=r"^The model gives probabilities of shape \(6, 3\) for 2 classes"):
         overlay.predict_proba(X)
+
+
+class Aligned(DummyClassifier):
+    """A model that minds the index of its rows."""
+
+    def fit(self, X, y):
+        assert X.index.equals(y.index)
+        return super().fit(X, y)
+
+
+def test_the_model_is_given_rows_and_labels_as_they_came():
+    X = pd.DataFrame({"age": [20, 30, 40, 50]}, index=[7, 5, 3, 1])
+    y = pd.Series(["no", "yes", "no", "yes"], index=X.index)
+    found = frote.OverlayClassifier(Aligned(strategy="constant", constant="no"), "IF age > 45 THEN yes").fit(X, y)
+    assert found.predict(X).tolist() == ["no", "no", "no", "yes"]

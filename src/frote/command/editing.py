@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from frote.command.models import make_estimator, telling
+from frote.command.models import make_estimator, telling, telling_of_training
 from frote.command.record import FORMAT, Asked, digest_of, plain, write_json
 from frote.command.saved_models import save_model
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
-from frote.exceptions import ModelError
+from frote.loop.progress import EditInterrupted
 from frote.loop.training import seeded
 from frote.report import gather, write_report
 from frote.rules import RuleSet, parse_rules
@@ -155,16 +155,12 @@ def edit(
 def _resampled(editor: FROTE, table: Labelled) -> tuple[pd.DataFrame, Any]:
     """Run the edit to its end; one that is interrupted keeps what it has in Python, and here counts for nothing."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("error", message="Editing was interrupted")
+        warnings.filterwarnings("error", category=EditInterrupted)
         try:
-            found: tuple[pd.DataFrame, Any] = editor.fit_resample(table.X, table.y)
-        except UserWarning:
+            with telling_of_training("The model cannot be trained on the data with synthetic rows"):
+                found: tuple[pd.DataFrame, Any] = editor.fit_resample(table.X, table.y)
+        except EditInterrupted:
             raise KeyboardInterrupt from None
-        except Exception as error:
-            if not getattr(error, "__notes__", None):
-                raise
-            told = " ".join(str(error).split())
-            raise ModelError(f"The model cannot be trained on the data with synthetic rows: {told}") from error
     return found
 
 

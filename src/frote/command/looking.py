@@ -129,13 +129,13 @@ def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -
     """Say what an edit would do and cost, at the price of one training; nothing is kept."""
     from frote.command.changing import asked_of
     from frote.command.editing import Watching, conflict_free, make_editor
-    from frote.command.models import telling
+    from frote.command.models import telling_of_training
     from frote.command.tables import labelled
 
     asked = asked_of(rules=rules, **given)
     table = labelled(data, asked)
     editor = make_editor(asked, conflict_free(asked, table.X), Watching(n_jobs=n_jobs))
-    with telling(f"The model {asked.model!r} cannot be trained"):
+    with telling_of_training(f"The model {asked.model!r} cannot be trained"):
         found = editor.preview(table.X, table.y)
     answer = {
         "rows": found.rows,

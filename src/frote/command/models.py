@@ -12,13 +12,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.preprocessing import LabelEncoder
 
 from frote.estimators.encoding import default_pipeline
-from frote.exceptions import FroteError, ModelError, nearest
+from frote.exceptions import FroteError, ModelError, nearest, told
+from frote.loop.training import IN_TRAINING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Self
 
-__all__ = ["MODELS", "CodedLabels", "make_estimator", "require_answers", "telling"]
+__all__ = ["MODELS", "CodedLabels", "make_estimator", "require_answers", "telling", "telling_of_training"]
 
 # Where each classifier is, and what it is told unless the caller says otherwise.
 MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -124,7 +125,18 @@ def telling(what: str) -> Iterator[None]:
     except (FroteError, OSError):
         raise
     except Exception as error:
-        raise ModelError(f"{what}: {' '.join(str(error).split())}") from error
+        raise ModelError(f"{what}: {told(error)}") from error
+
+
+@contextmanager
+def telling_of_training(what: str) -> Iterator[None]:
+    """Do the same with what a model raises when an editor trains it; mistakes of frote's own stay what they are."""
+    try:
+        yield
+    except Exception as error:
+        if IN_TRAINING not in getattr(error, "__notes__", ()):
+            raise
+        raise ModelError(f"{what}: {told(error)}") from error
 
 
 def require_answers(model: Any, X: Any, name: Any) -> None:
@@ -136,4 +148,4 @@ def require_answers(model: Any, X: Any, name: Any) -> None:
         With what the model says.
     """
     with telling(f"The model of {name} cannot be asked about this table"):
-        model.predict(X[:1])
+        model.predict(X)

@@ -12,9 +12,9 @@ from frote.exceptions import FileError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Place"]
+__all__ = ["EDIT", "Place"]
 
-RECORDS = ("edit.json", "edit/edit.json")  # of an edit, and of the demonstration
+EDIT = frozenset({"augmented", "edit", "ledger", "model", "report", "rules"})  # what an edit writes, without endings
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,13 @@ class Place:
     ----------
     folder : Path
         Where the results are to be.
+
+    writes : frozenset of str
+        The names of what is written, without endings. A folder that holds anything else is never replaced.
     """
 
     folder: Path
+    writes: frozenset[str] = EDIT
 
     @property
     def work(self) -> Path:
@@ -52,10 +56,12 @@ class Place:
         FileError
             If the folder is there and may not be replaced, or cannot be written.
         """
+        if not self.folder.name:
+            raise FileError(f"{self.folder} cannot be made anew. Name a folder in it.")
         if self.folder.exists() and not force:
             raise FileError(f"{self.folder} is there already. Name another folder, or add --force to replace it.")
         if self.folder.exists() and not self._is_ours():
-            raise FileError(f"{self.folder} holds no earlier edit, so it is not replaced. Name another folder.")
+            raise FileError(f"{self.folder} holds more than an edit, so it is not replaced. Name another folder.")
         if not resume:
             shutil.rmtree(self.work, ignore_errors=True)
         try:
@@ -66,10 +72,11 @@ class Place:
         return self.checkpoint.exists()
 
     def _is_ours(self) -> bool:
-        """Tell whether what is there was written by an edit, or is an empty folder: nobody's files are deleted."""
-        if not self.folder.is_dir():
-            return False
-        return not any(self.folder.iterdir()) or any((self.folder / part).exists() for part in RECORDS)
+        """Tell whether all that is there has the name of a result: nobody's files are deleted."""
+        return self.folder.is_dir() and all(
+            path.name.partition(".")[0] in (EDIT if path.parent != self.folder else self.writes)
+            for path in self.folder.rglob("*")
+        )
 
     def finish(self) -> None:
         """Put the results in place; what was there before goes."""

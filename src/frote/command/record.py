@@ -84,7 +84,7 @@ class Asked:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; NaN and missing values become null.
+    """Return a value as JSON can hold it; numbers that are not finite become null.
 
     Examples
     --------

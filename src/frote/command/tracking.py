@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from frote.exceptions import told
 from frote.shell import Told
 
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ def log_edit(folder: Path, record: Mapping[str, Any], data: Path, test: Path | N
         with contextlib.redirect_stdout(io.StringIO()):
             return _logged(record["asked"]["about"].get("title") or folder.name, params, tags, metrics, sources, folder)
     except Exception as error:  # of MLflow, of its database, of the network
-        told = " ".join(str(error).split())
         raise click.ClickException(
-            f"The edit is in {folder}, but not in MLflow (mend that, and the same command with --force logs it): {told}"
+            f"The edit is in {folder}, but not in MLflow (mend that; the same command with --force edits anew and logs "
+            f"it): {told(error)}"
         ) from error
 
 

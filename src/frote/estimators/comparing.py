@@ -443,8 +443,9 @@ def _calibrations(
             )
         chances = np.zeros((len(own), len(known.classes)))
         chances[:, columns] = given
-        if given.dtype.itemsize < chances.dtype.itemsize:  # sums are 1 but for rounding
-            chances /= chances.sum(axis=1, keepdims=True)
+        sums = chances.sum(axis=1, keepdims=True)
+        if given.dtype.itemsize < chances.dtype.itemsize and np.allclose(sums, 1, atol=1e-4):
+            chances /= sums  # scikit-learn would say of single precision that it does not sum to 1
         found.append(Calibration.of(own, predicted, chances))
     return found
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Target", "as_frame", "part_has", "require_classes", "require_rows"]
+__all__ = ["Target", "as_frame", "as_labels", "part_has", "require_classes", "require_rows"]
 
 
 def as_frame(X: Any) -> Any:
@@ -47,6 +47,11 @@ def require_rows(rows: int) -> None:
         raise TableError("Found array with 0 sample(s) while a minimum of 1 is required. Give X a row.")
 
 
+def as_labels(y: Any) -> Any:
+    """Return labels as they came, but for those in a table of one column."""
+    return column_or_1d(y, warn=True) if getattr(y, "ndim", 1) == 2 else y
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
     """The caller's labels, and the way from codes of classes back to their kind.
@@ -69,8 +74,7 @@ class Target:
         if y is None:
             raise TableError("requires y to be passed, but the target y is None")
         require_rows(rows)
-        if getattr(y, "ndim", 1) == 2:
-            y = column_or_1d(y, warn=True)
+        y = as_labels(y)
         labels = Labels.of(y, rows)
         _, first = np.unique(labels.codes, return_index=True)
         if nw.dependencies.is_pandas_series(y):

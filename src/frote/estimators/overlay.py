@@ -20,7 +20,7 @@ from frote.coverage.matrix import attribute, cover
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
 from frote.estimators.given_rules import as_rules, bound_rules
-from frote.estimators.input import Target, as_frame, part_has, require_classes, require_rows
+from frote.estimators.input import Target, as_frame, as_labels, part_has, require_classes, require_rows
 from frote.exceptions import RuleError, TableError, nearest
 from frote.overlay.moves import Goal, Mover
 from frote.rules import Rule, RuleSet
@@ -168,10 +168,9 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if self.model is not None and _is_fitted(self.model):
             model = self.model
         else:
-            target = Target.of(y, len(table))
-            require_classes(target.labels, y)
-            model = clone(default_pipeline() if self.model is None else self.model)
-            model.fit(X, target.natives(target.labels.codes))
+            y = as_labels(y)
+            require_classes(Target.of(y, len(table)).labels, y)
+            model = clone(default_pipeline() if self.model is None else self.model).fit(X, y)
         classes = np.asarray(_classes(model, X, y))
         labels = Labels(np.empty(0, dtype=np.intp), tuple(classes.tolist()))
         rules = bound_rules(self.rules, table, labels, y)

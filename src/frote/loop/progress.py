@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
     from frote.loop.engine import Step
 
-__all__ = ["Watch"]
+__all__ = ["EditInterrupted", "Watch"]
+
+
+class EditInterrupted(UserWarning):
+    """An edit that was stopped by Ctrl-C, and keeps what it had."""
 
 
 @dataclass(slots=True)
@@ -65,7 +69,8 @@ class Watch:
                 if not started:
                     raise  # there is no model yet to keep
                 self.reason = "stopped by an interrupt"
-                warnings.warn("Editing was interrupted; what was accepted so far is kept.", UserWarning, stacklevel=2)
+                told = "Editing was interrupted; what was accepted so far is kept."
+                warnings.warn(told, EditInterrupted, stacklevel=2)
 
     def _stop(self, step: Step, seconds: float) -> str:
         # Every callback sees every step, also one that ends the loop.

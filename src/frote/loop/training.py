@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.labels import Labels
 
-__all__ = ["Clock", "Trainer", "seeded"]
+__all__ = ["IN_TRAINING", "Clock", "Trainer", "seeded"]
 
 
 @dataclass(slots=True)
@@ -34,6 +34,7 @@ class Clock:
 
 
 THREADS = frozenset({"n_jobs", "nthread", "num_threads", "thread_count"})  # what estimators call their number
+IN_TRAINING = "The estimator raised this while it was trained."  # a note on its errors
 GREEDY = frozenset({"catboost", "lightgbm", "xgboost"})  # libraries that take all cores when nothing is said
 
 
@@ -125,6 +126,9 @@ class Trainer:
         start = time.perf_counter()
         try:
             model.fit(frame, labels)
+        except Exception as error:
+            error.add_note(IN_TRAINING)
+            raise
         finally:
             self.clock.fit += time.perf_counter() - start
         return model
