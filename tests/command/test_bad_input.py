@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import resource
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def test_a_target_that_is_not_there(told):
 
 def test_rows_without_a_label(told, folder):
     (folder / "gaps.csv").write_text(TABLE + "30,1000,\n")
-    assert told(data="gaps.csv") == "1 rows of gaps.csv have no 'decision', the first is row 41. Leave them out.\n"
+    assert told(data="gaps.csv") == "1 rows of gaps.csv have no 'decision', the first is line 42. Leave them out.\n"
 
 
 def test_all_mistakes_of_a_rule_file_are_shown(told, folder):
@@ -168,3 +169,42 @@ def test_what_is_odd_but_can_be_read(run, folder, name, content):
     lines = back.decode(encoding).splitlines()
     assert len(lines) >= rows
     assert lines[0] == expected.decode(encoding).splitlines()[0]
+
+
+def test_a_target_of_numbers_that_are_no_classes(told, folder):
+    (folder / "numbers.csv").write_text("age,the rate\n" + "".join(f"{n},{n / 4}\n" for n in range(2, 30)))
+    text = "numbers.csv: column 'the rate' holds numbers such as 0.5, which are no classes. "
+    text += "Give another --target, or take each number for a class: --categorical 'the rate'.\n"
+    assert told(data="numbers.csv", target="the rate") == text
+
+
+def test_dates_with_slashes(run, told, folder):
+    def write(days):
+        rows = "".join(f"{days[n % len(days)]};{20 + n};{'yes' if n % 3 else 'no'}\n" for n in range(40))
+        (folder / "dates.csv").write_text(f"seen;age;decision\n{rows}")
+
+    (folder / "dates.rules").write_text("IF seen >= 2022-08-02 AND age < 40 THEN yes\n")
+    asked = {"data": "dates.csv", "rules": "dates.rules"}
+    write(["02/08/2022", "01/12/2022"])
+    assert "texts that look like dates written dd/mm/yyyy or mm/dd/yyyy, which nothing tells apart." in told(**asked)
+    write(["02/08/2022", "31/07/2022"])
+    run(
+        *(
+            "edit",
+            "--data",
+            "dates.csv",
+            "--target",
+            "decision",
+            "--rules",
+            "dates.rules",
+            "--max-fits",
+            "2",
+            "--quiet",
+        ),
+        *("--oversample", "0.5", "--out", "out"),
+        cwd=folder,
+    )
+    lines = (folder / "out" / "augmented.csv").read_text().splitlines()
+    assert lines[1].startswith("02/08/2022;20;")
+    assert len(lines) >= 41
+    assert all(re.match(r"\d\d/\d\d/2022;", line) for line in lines[1:])

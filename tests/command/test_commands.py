@@ -31,6 +31,7 @@ def test_edit_writes_a_folder_that_is_whole(edited):
     names = sorted(path.name for path in (folder / "edit").iterdir())
     assert names == [
         "augmented.csv",
+        "before.skops",
         "edit.json",
         "ledger.csv",
         "model.skops",
@@ -198,3 +199,43 @@ def test_the_demonstration(run, tmp_path):
         assert title in done.stdout
     again = done.stdout.splitlines()[-1].partition("frote ")[2].split()
     assert "The same" in run(*again, cwd=tmp_path).stdout
+
+
+def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, tmp_path):
+    table = pd.read_csv(loans / "loans.csv")
+    table.insert(0, "id", [f"L{number:05}" for number in range(len(table))])
+    table[:200].to_csv(tmp_path / "loans.csv", index=False)
+    table[200:].to_csv(tmp_path / "later.csv", index=False)
+    given = ("--data", "loans.csv", "--target", "decision", "--rules", loans / "clean.rules")
+    done = run("preview", *given, cwd=tmp_path)
+    assert done.stderr == "Column 'id' has another text in nearly every row. If it only names them: --ignore 'id'\n"
+    done = run(
+        *("edit", *given, "--ignore", "id", "--test", "later.csv", "--max-fits", "1", "--out", "edit", "--quiet"),
+        cwd=tmp_path,
+    )
+    assert not done.stderr
+    assert pd.read_csv(tmp_path / "edit" / "augmented.csv").columns.tolist() == table.columns[1:].tolist()
+    # The models find their columns in a table that has more.
+    rules = ("--data", "later.csv", "--target", "decision", "--rules", loans / "clean.rules")
+    run("score", *rules, "--model", "edit/model.skops", cwd=tmp_path)
+    run("compare", *rules, "--before", "edit/before.skops", "--after", "edit/model.skops", cwd=tmp_path)
+    run("replay", "edit", "--data", "loans.csv", "--test", "later.csv", "--quiet", cwd=tmp_path)
+    done = run("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
+    assert done.stderr == "Error: 'decision' is the target and cannot be ignored.\n"
+
+
+def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, run, tmp_path):
+    given = ("--data", loans / "loans.csv", "--target", "decision", "--rules", loans / "clean.rules", "--out", "edit")
+    done = run("edit", *given, "--test", loans / "loans.csv", cwd=tmp_path, code=2)
+    assert "is what is trained on, so nothing new can be learned from it. Leave --test out." in done.stderr
+    done = run("edit", *given, "--effective", "32/13/2027", cwd=tmp_path, code=2)
+    assert "'32/13/2027' does not match the format '%Y-%m-%d'" in done.stderr
+
+
+def test_rules_that_conflict_are_told_of_where_they_only_measure(edited, run):
+    folder, _ = edited
+    given = ("--data", "later.csv", "--target", "decision", "--rules", "policy.rules")
+    done = run("score", *given, "--model", "edit/model.skops", cwd=folder)
+    assert done.stderr.startswith("Rules conflict: a row counts for the first that covers it.")
+    done = run("preview", "--data", "loans.csv", *given[2:], cwd=folder, code=2)
+    assert "(in commands, --resolve)" in done.stderr

@@ -34,7 +34,7 @@ def subsets(slots: Slots):
     count = len(slots.values)
     for size in range(1, count + 1):
         for chosen in itertools.combinations(range(count), size):
-            yield chosen, int(size < count)
+            yield chosen, min(size, count - size)  # levels named, those inside or those outside
 
 
 def best_net(slots: Slots, gains: np.ndarray, cost: float, ways) -> float:
@@ -51,7 +51,7 @@ def best_net(slots: Slots, gains: np.ndarray, cost: float, ways) -> float:
 
 
 def paid(slots: Slots, held: Condition, cost: float) -> float:
-    """What a condition costs: its bounds or its list, and a mention of missing where it needs one."""
+    """What a condition costs: its bounds or the levels that it names, and a mention of missing where it needs one."""
     if held == Condition.anything():
         return 0.0
     known = slots.inside(held)[:-1]
@@ -59,7 +59,8 @@ def paid(slots: Slots, held: Condition, cost: float) -> float:
         return cost
     if known.all():
         return cost
-    edges = 1 if slots.column.kind.has_levels else int(not known[0]) + int(not known[-1])
+    named = min(known.sum(), (~known).sum())
+    edges = named if slots.column.kind.has_levels else int(not known[0]) + int(not known[-1])
     return cost * (edges + held.missing)
 
 
@@ -96,6 +97,22 @@ def test_levels_are_listed_by_the_shorter_list():
     many = slots.best(np.array([1.0, 1, 1, 1, -1]), rows, 0.1)
     assert str(Clause.of({"x": few})) == "x IN {'a', 'b'}"
     assert str(Clause.of({"x": many})) == "x != 'e'"
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_list_of_levels_is_short(sign):
+    # Of forty levels sixteen gain, or lose, each more than the one before: the twelve that matter most are named.
+    levels = [f"l{place:02d}" for place in range(40)]
+    gains = np.where(np.arange(40) < 16, sign * (10.0 + np.arange(40)), -sign * 5.0)
+    held = slots_of(levels).best(gains, np.ones(40, dtype=bool), 1.0)
+    named = held if sign > 0 else ~(held | Condition.is_missing())
+    assert sorted(named.texts) == levels[4:16]
+
+
+def test_levels_that_gain_less_than_they_cost_are_not_named():
+    slots = slots_of(["a", "a", "a", "b", "c", "c", "d"])
+    held = slots.best(np.array([1.0, 1, 1, 1, -1, -1, -1]), np.ones(7, dtype=bool), 1.5)
+    assert str(Clause.of({"x": held})) == "x = 'a'"
 
 
 @pytest.mark.parametrize("seed", range(8))

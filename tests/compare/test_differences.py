@@ -119,3 +119,13 @@ def test_a_condition_must_pay(share):
     differs = PLANTED["a time"](frame) ^ (np.random.default_rng(8).random(3000) < share)
     found, _ = search(frame, differs)
     assert [str(clause) for clause in found] == ["flag = false AND day >= 2024-04-19 AND day < 2024-09-02"]
+
+
+@pytest.mark.parametrize("rows_each", [1, 2])
+def test_a_column_of_numbers_of_persons_tells_nothing_and_hides_nothing(rows_each):
+    frame = draw(2000, 9).assign(ID=[f"R{100_000 + row // rows_each}" for row in range(2000)])
+    chance = np.random.default_rng(9).random(2000) < 0.05
+    found, _ = search(frame, chance)
+    assert found == []
+    found, _ = search(frame, PLANTED["levels of many"](frame) ^ chance)
+    assert [str(clause) for clause in found] == ["count <= 22 AND kind IN {'b', 'c', 'g'}"]

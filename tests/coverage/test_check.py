@@ -101,7 +101,7 @@ def test_advice():
     )
     assert advice[5:] == [
         "8 more pairs conflict; see `conflicts`.",
-        'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority".',
+        'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority"; in commands, with --resolve.',
         "kids: young says the same of all that it covers; it can go.",
         "between: no row of these columns and types can ever satisfy it; look at its conditions.",
         "clerks: one of its alternatives can never hold in these columns.",

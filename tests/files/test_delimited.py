@@ -25,7 +25,7 @@ from frote.table import Table
 def read(text: str, *, categorical=(), numeric=(), likely=","):
     content = text.encode()
     asked = Asked.of(categorical, numeric)
-    return read_delimited(content, find_delimiter(content, likely=likely), "a.csv", asked)[0]
+    return read_delimited(content, find_delimiter(content, likely=likely), "a.csv", asked).frame
 
 
 def outcome(content: bytes, *, quick: bool):
@@ -33,10 +33,12 @@ def outcome(content: bytes, *, quick: bool):
     way = nullcontext() if quick else mock.patch.object(delimited, "_read_regular", return_value=None)
     try:
         with way:
-            frame, decimal = read_delimited(content, find_delimiter(content), "a.csv", Asked())
+            table = read_delimited(content, find_delimiter(content), "a.csv", Asked())
     except frote.FileError as error:
         return str(error)
-    return decimal, [(name, frame[name].dtype, frame[name].astype(object).tolist()) for name in frame]
+    frame = table.frame
+    columns = [(name, frame[name].dtype, frame[name].astype(object).tolist()) for name in frame]
+    return table.decimal, table.dates, [table.row(row) for row in range(len(frame))], columns
 
 
 cells = st.sampled_from(
@@ -44,6 +46,7 @@ cells = st.sampled_from(
         *("", "NA", "nan", "null", "1", "-2", "+3", "007", "-01", "0", "0.5", "00.5", "1.0", "3.", ".5", "1e3"),
         *("inf", "-Infinity", " 4", "4 ", "\t5", "9223372036854775807", "9223372036854775808", "-9223372036854775809"),
         *("123456789012345678901234567890", "9007199254740993", "true", "False", "TRUE", "x", "Zürich", "1_000", "²"),
+        *("31/12/2024", "02/08/2024", "2.8.2024", "31.12.2024 9:05", "30/02/2024"),
         *("2024-02-29", "2023-02-29", "2024-02-29T12:30", "1,5", "1,234", '"a,b"', '"say ""so"""', '"two\nlines"'),
         *(
             '5" pipe',
@@ -111,7 +114,7 @@ def test_any_file_that_csv_writers_write_is_read_as_it_was_meant(rows):
             read_delimited(content, find_delimiter(content), "a.csv", Asked())
         return
     asked = Asked.of(["left", "right"], [])
-    frame, _ = read_delimited(content, delimited.Delimiter(",", True, False), "a.csv", asked)
+    frame = read_delimited(content, delimited.Delimiter(",", True, False), "a.csv", asked).frame
     for place, name in enumerate(("left", "right")):
         found = frame[name].astype(object)
         assert found.where(found.notna(), "").tolist() == [row[place] for row in rows]
@@ -278,3 +281,35 @@ def test_paper_data_are_read_as_their_own_loader_reads_them(name):
         if known.kind.has_levels == column.kind.has_levels:
             assert column == known
             assert (own[column.name].values == theirs[known.name].values).all()
+
+
+def test_dates_are_read_where_days_and_months_are_certain():
+    text = "day,us,dot,dash,unsure,mixed,never,asked\n"
+    text += "02/08/2022,8/2/2022,2.8.2022,02-08-2022,02/08/2022,02/08/2022,30/02/2022,31/12/2022\n"
+    text += "31/12/2022,12/31/2022,31.12.2022,31-12-2022,12/12/2022,2022-12-31,31/12/2022,31/12/2022\n"
+    frame = read(text, categorical=["asked"])
+    for name in ("day", "us", "dot", "dash"):
+        assert frame[name].tolist() == [pd.Timestamp("2022-08-02"), pd.Timestamp("2022-12-31")], name
+        assert frame[name].dtype == read("a,b\n2022-08-02,1\n")["a"].dtype
+    assert frame["unsure"].tolist() == ["02/08/2022", "12/12/2022"]
+    assert frame["mixed"].tolist() == ["02/08/2022", "2022-12-31"]
+    assert frame["never"].tolist() == ["30/02/2022", "31/12/2022"]
+    assert frame["asked"].tolist() == ["31/12/2022"] * 2
+    with pytest.raises(frote.FileError) as caught:
+        read(text, numeric=["day"])
+    assert str(caught.value) == (
+        "a.csv: line 2: column 'day' is to hold numbers, but holds '02/08/2022', a date. "
+        "Leave the column out of --numeric."
+    )
+
+
+def test_rows_are_called_by_their_lines():
+    for text, lines in (
+        ("a,b\n1,2\n3,4\n", [2, 3]),
+        ('a,b\n1,"two\nlines"\n3,4\n5,"three\n\nlines"\n7,8\n', [2, 4, 5, 8]),
+        ('"a\n",b\n1,2\n3,4\n', [3, 4]),
+        ("a,b\n\n1,2\n\n3,4\n", [3, 5]),
+    ):
+        content = text.encode()
+        table = read_delimited(content, find_delimiter(content), "a.csv", Asked())
+        assert [table.row(row) for row in range(len(table.frame))] == [f"line {line}" for line in lines]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import frote
 from frote.files import FileForm, read_table
+from frote.rules.spelling import DateSpelling
 from frote.table import Table
 
 FORMS = [
@@ -272,3 +274,52 @@ def test_suffixes():
     found = [form.suffix for form in FORMS]
     assert found[:8] == [".csv", ".csv.gz", ".csv", ".tsv", ".csv", ".csv", ".csv", ".csv.gz"]
     assert found[8:] == [".jsonl", ".jsonl.gz", ".parquet", ".feather"]
+
+
+spelled = st.builds(
+    DateSpelling,
+    day_first=st.booleans(),
+    separator=st.sampled_from("/.-"),
+    padded=st.booleans(),
+    padded_hour=st.booleans(),
+    unit=st.sampled_from(["D", "m", "s", "ms", "us"]),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), form=st.sampled_from([form for form in FORMS if form.format == "csv"]))
+def test_dates_of_any_spelling_come_back_as_they_were_written(data, form, tmp_path):
+    ways = {name: data.draw(spelled) for name in ("since", "until")}
+    rows = data.draw(st.integers(1, 6))
+    frame = pd.DataFrame({"note": pd.Categorical(["x"] * (rows + 1))})
+    for name, way in ways.items():
+        # The last row tells days from months, and whether zeros stand before them.
+        times = [*data.draw(st.lists(days | st.none(), min_size=rows, max_size=rows)), "2024-01-31T04:05:06"]
+        frame[name] = np.array(times, dtype="datetime64[us]").astype(f"datetime64[{way.unit}]").astype("datetime64[us]")
+    path, again = tmp_path / f"a{form.suffix}", tmp_path / f"b{form.suffix}"
+    replace(form, dates=ways).write(frame, path)
+    table = read_table(path)
+    equal(table.frame, frame)
+    assert {name: str(way) for name, way in table.form.dates.items()} == {name: str(ways[name]) for name in ways}
+    table.form.write(table.frame, again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_dates_with_more_time_than_their_spelling_has_lose_none(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("day,when\n31/12/2024,31.12.2024 9:05\n,1.1.2024 14:30\n")
+    table = read_table(path)
+    assert table.frame["day"].tolist() == [pd.Timestamp("2024-12-31"), pd.NaT]
+    assert table.frame["when"].tolist() == [pd.Timestamp("2024-12-31 09:05"), pd.Timestamp("2024-01-01 14:30")]
+    frame = table.frame.assign(day=pd.to_datetime(["2024-12-31 12:00", None]))
+    table.form.write(frame, path)
+    assert path.read_text() == "day,when\n31/12/2024 12:00,31.12.2024 9:05\n,1.1.2024 14:30\n"
+    equal(read_table(path).frame, frame)
+
+
+def test_another_table_in_the_same_form_need_not_have_those_dates(tmp_path):
+    path = tmp_path / "a.csv"
+    form = FileForm("csv", dates={"day": DateSpelling(day_first=True), "other": DateSpelling(day_first=True)})
+    form.write(pd.DataFrame({"day": ["x", None], "other": pd.to_datetime(["2024-12-31T10:00Z"] * 2)}), path)
+    assert path.read_text() == "day,other\nx,2024-12-31T10:00:00+00:00\n,2024-12-31T10:00:00+00:00\n"
+    assert len({form, FileForm("csv")}) == 2

@@ -114,5 +114,5 @@ def test_why_it_ended(parameters, reason, caplog):
 
 
 def test_a_run_without_steps():
-    watch = Watch((), None, progress=False, total=0)
+    watch = Watch((), None, progress=False, likely=lambda: 0)
     assert list(watch.steps(iter(()))) == []

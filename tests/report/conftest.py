@@ -24,6 +24,7 @@ def loans():
 def about(loans):
     return {
         "title": "New lending policy",
+        "date": "2025-01-02",
         "owner": "Credit policy",
         "approver": "Model risk",
         "effective": "2025-01-01",

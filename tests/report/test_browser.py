@@ -37,6 +37,31 @@ def test_the_page_is_shown_in_peace(browser, tmp_path, summary, width, dark):
     assert browser.picture().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_examples_fit_their_cards_and_names_break_between_words(browser, tmp_path, summary, width):
+    names = ["rate_marriage", "occupation_husband", "yrs_married", "religious", "educ", "affairs_per_year"]
+    examples = [
+        {
+            **example,
+            "columns": [{**column, "name": name} for column, name in zip(example["columns"], names, strict=False)],
+        }
+        for example in summary["done"]["examples"]
+    ]
+    path = tmp_path / "report.html"
+    write_report({**summary, "done": {**summary["done"], "examples": examples}}, path)
+    browser.open(path, width)
+    tables = "[...document.querySelectorAll('.examples .scroll')]"
+    assert browser.evaluate(f"{tables}.length") == len(examples) > 4
+    if width > 600:  # a phone may have to scroll a table of four columns, but never breaks a word
+        assert browser.evaluate(f"{tables}.filter(one => one.scrollWidth > one.clientWidth).length") == 0
+    lines = (
+        "[...document.querySelectorAll('.examples th span')].map(one => [one.innerText,"
+        " new Set([...one.getClientRects()].map(part => Math.round(part.top))).size])"
+    )
+    for name, count in browser.evaluate(lines):
+        assert count <= 1 + name.count("_"), name
+
+
 def test_hard_names_do_not_widen_the_page_of_a_phone(browser, tmp_path, summary):
     long = "x" * 300
     hard = {

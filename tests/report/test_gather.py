@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -19,7 +20,7 @@ from tests.report.html_check import checked
 import frote
 from frote.exceptions import TableError
 from frote.report import gather, render
-from frote.report.moved import telling_columns
+from frote.report.moved import choice_of_columns
 from frote.table import Table
 
 MEASURES = ("objective", "agreement", "f1", "f1_macro")
@@ -88,8 +89,12 @@ def test_scores_by_hand(hand):
     assert distance["value"] == pytest.approx(5 / 8 * (8 / 35 - 0.45))
     assert distance["low"] <= distance["value"] <= distance["high"]
     assert hand["on"] == "data"
-    sentence = "The edited model follows the rules on 100 % of the covered rows (before: 0 %); elsewhere F1 went from"
-    assert hand["verdict"].replace("\xa0", " ") == f"{sentence} 0.450 to 0.229."
+    assert hand["verdict"].replace("\xa0", " ") == (
+        "The edit did what was asked: the model follows the rules on 100 % of the covered rows (before: 0 %). "
+        "Outside the rules weighted F1 went from 0.450 to 0.229, and 5 of 5 predictions changed."
+    )
+    trends = {"agreement": "better", "f1": "unclear", "objective": "unclear"}
+    assert hand["judgement"] == {**trends, "less": [], "outside": 5}
 
 
 def test_what_was_asked_by_hand(hand):
@@ -166,7 +171,9 @@ def test_changes_and_calibration_are_those_of_compare_models(summary, loans):
     shifts = {(line["group"], line["label"]): line["shift"] for line in wanted["subgroups"]}
     told = {(group["group"], one["label"]): one["shift"] for group in moved["subgroups"] for one in group["classes"]}
     assert told == shifts
-    assert len(columns) == 6
+    assert set(columns) >= set(loans["data"].rules.columns)
+    assert [one["column"] for one in moved["columns"]] == list(X.columns)
+    assert [one["column"] for one in moved["columns"] if one["why"] in ("named", "unlike")] == columns
 
 
 def test_rules_are_told_as_they_were_written(summary):
@@ -224,6 +231,9 @@ def test_examples_are_rows_of_the_result_beside_their_bases(summary, loans):
         assert rules[line["rule"]].origin == example["rule"]
         assert made["label"] == y_new[made["row"]]
         assert example["more"] == 0
+        written = {name for piece in loans["data"].rules.pieces(example["rule"]) for name in piece.clause.columns}
+        resolved = {column["name"] for column in example["columns"] if column["resolved"]}
+        assert resolved == set(rules[line["rule"]].clause.columns) - written
         named = rules[line["rule"]].clause.columns
         assert {column["name"] for column in example["columns"] if column["ruled"]} == set(named)
         for column in example["columns"]:
@@ -253,6 +263,8 @@ def test_columns_can_be_asked_for(loans):
     args = loans["editor"], loans["before"], loans["X"], loans["y"]
     summary = gather(*args, subgroups=["channel"], bootstrap=5)
     assert {group["column"] for group in summary["moved"]["subgroups"]} == {"channel"}
+    assert summary["moved"]["columns"] == [{"column": "channel", "why": "asked"}]
+    assert "Shown are the columns that were asked for." in checked(render(summary)).text
     assert summary["moved"]["subgroups"][-1]["words"] == "channel is missing"
 
 
@@ -280,7 +292,31 @@ def test_the_columns_looked_into_are_those_whose_groups_changed_most_unlike():
     X = pd.DataFrame({f"x{place}": [place, place + 1] * 20 for place in range(8)})
     X["told"] = [0] * 20 + [1] * 20
     changed = np.array([False] * 20 + [True] * 20)
-    assert telling_columns(Table.from_frame(X), changed) == ["x0", "x1", "x2", "x3", "x4", "told"]
+    found = {one["column"]: one["why"] for one in choice_of_columns(Table.from_frame(X), changed, ())}
+    assert [name for name, why in found.items() if why == "unlike"] == ["x0", "x1", "x2", "x3", "x4", "told"]
+    assert [name for name, why in found.items() if why == "alike"] == ["x5", "x6", "x7"]
+
+
+def test_the_columns_that_rules_name_are_looked_into_and_what_is_left_out_is_told():
+    X, y = table(200)
+    X = X.assign(
+        ID=[f"R{row}" for row in range(200)],
+        same="x",
+        town=[f"t{row % 20:02d}" for row in range(200)],
+        street=[f"s{row % 20:02d}" for row in range(200)],
+        **{f"x{place}": [0, 1] * 100 for place in range(4)},
+    )
+    summary, page = edited(X, y, "towns: IF town IN {t01, t02, t03} AND x3 = 0 THEN no\nold: IF age > 60 THEN no")
+    why = {one["column"]: one["why"] for one in summary["moved"]["columns"]}
+    assert (why["town"], why["x3"], why["age"]) == ("named", "named", "named")
+    assert (why["ID"], why["street"], why["same"]) == ("many", "many", "one")
+    shown = [name for name in X if why[name] in ("named", "unlike")]
+    assert list(dict.fromkeys(group["column"] for group in summary["moved"]["subgroups"])) == shown
+    assert "Shown are the columns that the rules name (age, town and x3) and those of the others in whose" in page.text
+    assert "Left out for too many groups: ID and street. Left out, as all rows are one group: same." in page.text
+    left = [name for name, reason in why.items() if reason == "alike"]
+    assert left
+    assert f"more alike: {', '.join(left[:-1])} and {left[-1]}." in page.text
 
 
 # Tables and rules of all kinds
@@ -289,7 +325,8 @@ def test_the_columns_looked_into_are_those_whose_groups_changed_most_unlike():
 def test_no_rules():
     summary, page = edited(*table(), ())
     assert summary["result"]["rules"] == summary["asked"]["rules"] == summary["done"]["rules"] == []
-    assert summary["verdict"].startswith("No rule was given. F1 stayed at ")
+    assert summary["verdict"].startswith("No rule was given. Weighted F1 stayed at ")
+    assert summary["title"] == "DecisionTreeClassifier, trained again"
     assert summary["scores"]["after"]["agreement"] is None
     assert "No rule was given: the model was trained again" in page.text
 
@@ -307,7 +344,8 @@ def test_a_rule_that_covers_everything():
     X, y = table()
     summary, page = edited(X, y, "all: IF age > 0 THEN {yes: 0.6, no: 0.4}")
     assert summary["scores"]["after"]["f1"] is None
-    assert "elsewhere" not in summary["verdict"]
+    assert "Outside" not in summary["verdict"]
+    assert summary["judgement"]["f1"] is None
     assert "The rules cover every row" in page.text
 
 
@@ -443,6 +481,85 @@ def test_missing_cells_and_dates_in_examples():
     assert all(cell >= "2020-01-01" for cell in dates[0]["cells"])
 
 
+def test_a_column_that_came_in_by_resolving_conflicts_is_marked_apart():
+    X, y = table(200)
+    text = "clerks: IF job = clerk AND age < 60 THEN no\nyoung: IF age < 40 THEN yes"
+    rules = frote.parse_rules(text).resolve("priority", X)
+    settings = {"scoring": more_rows_are_better, "agreement_weight": 0.0}  # so that rows are added
+    summary, page = edited(X, y, rules, Counting(), about={"rules": text, "resolved": "priority"}, **settings)
+    marks = {
+        (example["rule"], column["name"]): column["resolved"]
+        for example in summary["done"]["examples"]
+        for column in example["columns"]
+        if column["ruled"]
+    }
+    assert marks[("young", "job")]
+    assert not marks[("young", "age")]
+    assert "came into it when conflicts were resolved" in page.text
+    assert any(value == "ruled resolved" for _, name, value in page.attributes if name == "class")
+    _, plain_page = edited(X, y, "young: IF age < 30 THEN yes", Counting(), **settings)
+    assert "the columns that the rule names have a ◆ ." in plain_page.text
+    assert "came into it when conflicts were resolved" not in plain_page.text
+
+
+def test_one_rule_has_one_count_of_rows_for_each_thing_that_is_said():
+    X = pd.DataFrame({"a": range(1, 101)})
+    y = pd.Series(["no"] * 50 + ["yes"] * 50)
+    # Sixty rows as written; the ten that low takes are gone when conflicts are resolved, and twenty count for mid.
+    text = "low: IF a <= 10 THEN no\nmid: IF a > 10 AND a <= 30 THEN yes\nwide: IF a <= 60 THEN yes"
+    rules = frote.parse_rules(text).resolve("priority", X)
+    summary, page = edited(X, y, rules, about={"rules": text, "resolved": "priority"})
+    (asked,) = [rule for rule in summary["asked"]["rules"] if rule["name"] == "wide"]
+    (done,) = [rule for rule in summary["done"]["rules"] if rule["name"] == "wide"]
+    (came,) = [rule for rule in summary["result"]["rules"] if rule["name"] == "wide"]
+    assert (asked["rows"], done["covered"], done["attributed"]) == (60, 50, 30)
+    assert (came["covered"], came["rows"]) == (50, 30)
+    assert "covers 60 rows (60 %), 50 after conflicts were resolved" in page.text
+    assert (
+        "For each rule, after conflicts were resolved. A row that several rules cover counts for the first" in page.text
+    )
+    assert "of these, count for it" in page.text
+    assert "wide 50 30" in page.text
+    assert "wide 30 rows of 50 it covers" in page.text
+    counted = sum(rule["attributed"] for rule in summary["done"]["rules"])
+    assert counted == summary["asked"]["covered"] == summary["result"]["covered"] == 60
+    _, page = edited(X, y, "low: IF a <= 10 THEN no")
+    assert "count for it" not in page.text
+    assert "it covers" not in page.text
+
+
+def test_what_was_run_on_what_and_when(summary):
+    assert summary["run"] == {
+        "date": "2025-01-02",
+        "model": "LogisticRegression",
+        "data": {"name": "loans.csv", "rows": 500},
+        "test": {"name": None, "rows": 200},
+    }
+    text = checked(render(summary)).text
+    assert "Model LogisticRegression Trained on loans.csv, 500 rows Judged on 200 rows Date 2 January 2025" in text
+
+
+def test_the_date_is_todays_unless_it_is_given_and_may_be_left_out(loans, about):
+    args = loans["editor"], loans["before"], loans["X"], loans["y"]
+    today = gather(*args, bootstrap=5)["run"]["date"]
+    assert abs(pd.Timestamp(today) - pd.Timestamp.now()) < pd.Timedelta(days=2)
+    without = gather(*args, bootstrap=5, about={"date": None, "model": "forest", "data": "x.csv"})
+    assert (without["run"]["date"], without["run"]["model"]) == (None, "forest")
+    names = "“young earners”, “young savers” and 5 other rules"
+    assert without["title"] == f"forest on x.csv, edited by {names}"
+    assert "Date" not in checked(render(without)).text
+    odd = gather(*args, bootstrap=5, about={"date": "last Monday"})
+    assert "Date last Monday" in checked(render(odd)).text
+    assert "<title>New lending policy (2025-01-02)</title>" in render(gather(*args, bootstrap=5, about=about))
+
+
+def test_digests_are_named_for_what_they_are(loans, summary):
+    digests = {line["name"]: line["value"] for line in summary["repeat"]["digests"]}
+    labels = hashlib.sha256("\n".join(loans["y"]).encode()).hexdigest()
+    assert digests["labels (SHA-256)"] == labels
+    assert list(digests) == ["rows (SHA-256)", "labels (SHA-256)", "classes"]
+
+
 def test_the_rules_of_a_file(tmp_path):
     path = tmp_path / "policy.rules"
     path.write_text("young: IF age < 30 THEN yes\n", "utf-8")
@@ -453,7 +570,8 @@ def test_the_rules_of_a_file(tmp_path):
 def test_facts_of_any_kind():
     about = {"owner": "A", "score": np.float64("nan"), "when": pd.Timestamp("2025-01-01"), "data": ["a.csv", "b.csv"]}
     summary, page = edited(*table(), "young: IF age < 30 THEN yes", about={**about, "test": None, "title": None})
-    assert summary["title"] == "What the edit did to the model"
+    assert summary["title"] == "DecisionTreeClassifier on a.csv, b.csv, edited by “young”"
+    assert summary["run"]["data"] == {"name": "a.csv, b.csv", "rows": 60}
     assert summary["asked"]["facts"][1:] == [
         {"name": "score", "value": None},
         {"name": "when", "value": "2025-01-01 00:00:00"},

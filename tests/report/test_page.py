@@ -13,6 +13,7 @@ import frote
 from frote.exceptions import RecordError
 from frote.report import gather, render, write_report
 from frote.report.charts import steps_chart, ticks
+from frote.report.page import _parted
 
 ATTACKS = [
     "<script>alert(1)</script>",
@@ -140,6 +141,40 @@ def test_one_step_has_no_chart_and_failed_steps_lie_on_the_floor():
     assert [mark["kind"] for mark in chart["marks"]] == ["accepted", "failed", "accepted"]
     assert chart["marks"][1]["y"] == 100
     assert chart["lines"] == [{"x1": 4.0, "y1": 100.0, "x2": 96.0, "y2": 0.0}]
+
+
+@pytest.mark.parametrize("values", [(0.966, 0.968), (0.5, 0.5), (0.999, 1.0), (1.0, 1.0), (0.0, 0.001)])
+def test_chance_does_not_look_like_progress(values):
+    steps = [{"step": n, "accepted": True, "objective": value, "error": ""} for n, value in enumerate(values)]
+    chart = steps_chart(steps)
+    scale = [float(tick["text"]) for tick in chart["ticks"]]
+    assert scale[-1] - scale[0] >= 0.02 - 1e-9
+    assert len(scale) >= 3
+    assert scale[-1] <= 1
+    heights = [mark["y"] for mark in chart["marks"]]
+    assert all(0 <= height <= 100 for height in heights)
+    assert abs(heights[0] - heights[1]) <= 100 * (values[1] - values[0]) / 0.02 + 0.01
+    assert chart["flat"]
+    assert not steps_chart([steps[0], {**steps[1], "objective": values[0] - 0.03}])["flat"]
+
+
+def test_it_is_said_that_the_objective_hardly_changed(summary):
+    for rise, flat in ((0.0001, True), (0.01, False)):
+        steps = [{**step, "objective": 0.9 + rise * step["step"]} for step in summary["result"]["steps"]]
+        page = checked(render({**summary, "result": {**summary["result"], "steps": steps}}))
+        assert ("The objective hardly changed" in page.text) == flat
+
+
+def test_f1_is_said_to_be_weighted_and_what_it_is(summary):
+    page = checked(render(summary))
+    assert "Weighted F1 elsewhere" in page.text
+    assert "this is the mean over the classes, weighted by their rows" in page.text
+    assert page.text.count("this is the mean over the classes") == 1
+
+
+def test_names_break_between_their_words_alone():
+    assert str(_parted("rate_marriage-x.y/z")) == "rate_<wbr>marriage-<wbr>x.<wbr>y/<wbr>z"
+    assert str(_parted("__a<b>__")) == "__<wbr>a&lt;b&gt;__"
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0.881, 0.929), (0.5, 0.5), (-0.2, 0.3), (0.99991, 0.99999)])

@@ -30,6 +30,10 @@ FORM = {
     "a column after <": "IF age < income THEN approved",
     "a number with a unit": "IF weight > 80kg THEN approved",
     "a number with commas": "IF income > 150,000 THEN approved",
+    "a number with a decimal comma": "IF rate >= 9,5 THEN approved",
+    "a decimal comma within BETWEEN": "IF rate BETWEEN 9,5 AND 12 THEN approved",
+    "a comma for AND within BETWEEN": "IF rate BETWEEN 9,12 THEN approved",
+    "a decimal comma that thousands cannot have": "IF rate >= 0,125 THEN approved",
     "a number too large": "IF income > 1e999 THEN approved",
     "a percentage": "IF rate > 20% THEN approved",
     "arithmetic": "IF income / 12 > 1000 THEN approved",
@@ -39,10 +43,20 @@ FORM = {
     "a bracket too many": "IF age < 29) THEN approved",
     "brackets too deep": "IF " + "(" * 61 + "age < 29" + ")" * 61 + " THEN approved",
     "an unclosed list": "IF purpose IN {car, education THEN approved",
+    "a list with a text of two words": "IF job IN {cadre, profession libérale} THEN approved",
+    "a list with a text that starts with a number": "IF home IN {2 rooms, house} THEN approved",
     "a list in square brackets": "IF purpose IN [car] THEN approved",
     "a list in round brackets": "IF purpose IN (car, education) THEN approved",
     "a date that does not exist": "IF since >= 2024-02-30 THEN approved",
     "a date with a time zone": "IF since >= '2024-02-01T12:00Z' THEN approved",
+    "a date with slashes": "IF since >= 01/06/2023 THEN approved",
+    "a date with slashes that can be read in one way": "IF since BETWEEN 2023-01-01 AND 12/31/2023 THEN approved",
+    "a date with slashes, the year first": "IF since >= 2023/6/1 THEN approved",
+    "a date with slashes, of two digits": "IF since >= 01/06/23 THEN approved",
+    "a date with slashes in quotes": "IF since >= '01/06/2023' THEN approved",
+    "a date with points": "IF since >= 31.1.2023 THEN approved",
+    "a date without zeros": "IF since >= 2023-6-1 THEN approved",
+    "a date and time with slashes in quotes": "IF since >= '31/01/2023 9:30' THEN approved",
     "null for missing": "IF age IS NULL THEN approved",
     "not null for missing": "IF age IS NOT NULL THEN approved",
     "no list after IN": "IF purpose IN car THEN approved",
@@ -70,8 +84,11 @@ FORM = {
     "a distribution without probabilities": "IF age < 29 THEN {approved, denied}",
     "a probability above 1": "IF age < 29 THEN {approved: 1.2, denied: 0.1}",
     "probabilities that sum to 0.9": "IF age < 29 THEN {approved: 0.7, denied: 0.2}",
+    "probabilities with decimal commas": "IF age < 29 THEN {approved: 0,7, denied: 0,3}",
+    "a distribution with a label of two words": "IF age < 29 THEN {very good: 0.7, bad: 0.3}",
     "a label twice": "IF age < 29 THEN {approved: 0.5, approved: 0.5}",
     "a confidence above 1": "IF age < 29 THEN approved WITH CONFIDENCE 80",
+    "a confidence with a decimal comma": "IF age < 29 THEN approved WITH CONFIDENCE 0,8",
     "no confidence": "IF age < 29 THEN approved WITH 0.8",
     "a confidence in words": "IF age < 29 THEN approved WITH CONFIDENCE high",
     "a name twice": "young: IF age < 29 THEN approved\nyoung: IF age < 25 THEN denied",
@@ -104,10 +121,24 @@ FIT = {
     "a date against a number": "IF age < 2024-01-31 THEN approved",
     "a number against a date": "IF since > 2024 THEN approved",
     "a word against a date": "IF since = '31.1.2024' THEN approved",
+    "a date that is none against a date": "IF since = '01/06/2023' THEN approved",
     "a strange word for true or false": "IF owner = maybe THEN approved",
     "a label that is no class": "IF age < 29 THEN aproved",
     "a label of a distribution that is no class": "IF age < 29 THEN {approved: 0.5, other: 0.5}",
     "all at once": "a: IF agee < 29 AND purpose < 3 THEN aproved\nb: IF owner = 2 THEN denied",
+}
+DATES = pd.DataFrame(
+    {
+        "seen": ["02/08/2022", "31/12/2022", "unknown"],
+        "paid": ["1.2.2022", "2.1.2022", "12.12.2022"],
+        "sent": ["02/8/2022", "2/08/2022", "31/12/2022"],
+    }
+)
+FIT_DATES = {
+    "an order on dates as texts": "IF seen >= 2022-06-01 THEN approved",
+    "an order on dates as texts that can be read in two ways": "IF paid >= 2022-06-01 THEN approved",
+    "an order on dates as texts that are not alike": "IF sent >= 2022-06-01 THEN approved",
+    "a date against dates as texts": "IF seen != 2022-12-31 THEN approved",
 }
 
 
@@ -123,6 +154,8 @@ def cases():
         yield title, text, message_of(lambda text=text: parse_rules(text))
     for title, text in FIT.items():
         yield title, text, message_of(lambda text=text: parse_rules(text).bind(FRAME, CLASSES))
+    for title, text in FIT_DATES.items():
+        yield title, text, message_of(lambda text=text: parse_rules(text).bind(DATES, CLASSES))
     text = "IF age < 29 THEN 1"
     yield "two classes of one text", text, message_of(lambda: parse_rules(text).bind(FRAME, [1, "1"]))
     sure = "IF age < 29 THEN approved WITH CONFIDENCE 0.8"

@@ -118,7 +118,7 @@ RULE_TEXTS = from_lark(
 def test_rules_drawn_from_the_grammar_read_back_as_printed():
     seen = 0
 
-    @settings(max_examples=1_200, **STABLE)
+    @settings(max_examples=1_400, **STABLE)
     @given(RULE_TEXTS)
     def round_trip(text):
         nonlocal seen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ def asked_of(
     resolve: str | None,
     categorical: tuple[str, ...],
     numeric: tuple[str, ...],
+    ignore: tuple[str, ...],
     seed: int,
     about: dict[str, str] | None = None,
     **settings: Any,
@@ -39,7 +41,18 @@ def asked_of(
     text = str(read_rules(rules)) if rules.suffix == ".json" else _text(rules)
     changed = {name: value for name, value in settings.items() if value is not None}
     return Asked(
-        target, text, model, parameters(param), changed, published, resolve, categorical, numeric, seed, about or {}
+        target,
+        text,
+        model,
+        parameters(param),
+        changed,
+        published,
+        resolve,
+        categorical,
+        numeric,
+        ignore,
+        seed,
+        about or {},
     )
 
 
@@ -59,7 +72,9 @@ def _text(rules: Path) -> str:
 @click.option("--title", help="A title for the report.")
 @click.option("--owner", help="Who answers for the rules.")
 @click.option("--approver", help="Who approved them.")
-@click.option("--effective", metavar="DATE", help="When they take effect.")
+@click.option(
+    "--effective", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="When they take effect: 2027-01-31."
+)
 @click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
 @options.quiet
 def edit(
@@ -76,16 +91,20 @@ def edit(
 ) -> None:
     """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
     from frote.command.place import Place
-    from frote.command.tables import labelled, require_columns
+    from frote.command.tables import labelled, require_columns, require_unseen
     from frote.command.tracking import log_edit, require_mlflow
 
     if mlflow:
         require_mlflow()
     about = {name: given.pop(name) for name in FACTS}
+    if about["effective"]:
+        about["effective"] = f"{about['effective']:%Y-%m-%d}"
     asked = asked_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
     table = labelled(data, asked)
+    options.warn_of_identifiers(table)
     held = None if test is None else labelled(test, asked)
     if held is not None:
+        require_unseen(held, table)
         require_columns(held.X, held.path, table.X.columns)
     place = Place(out)
     going_on = place.begin(force=force, resume=resume)
@@ -122,6 +141,9 @@ def _tell(record: dict[str, Any], out: Path) -> None:
         before, after = (scores[when][name] for when in ("before", "after"))
         if before is not None and after is not None:
             click.echo(f"{shown}: {before:.3f} before, {after:.3f} after.")
+    click.echo(textwrap.fill(record["verdict"], 100))
+    if record["test"] is None:
+        click.echo("This is on the rows that were trained on; --test judges on others.")
     click.echo(f"The report is {out / 'report.html'}.")
 
 
@@ -137,6 +159,7 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
     from frote.command.replaying import require_same_files
     from frote.command.tables import labelled
 
+    record = record / "edit.json" if record.is_dir() else record
     old = read_record(record)
     asked = Asked.of(old["asked"])
     require_same_files(old, record, data, test)
@@ -188,7 +211,8 @@ def overlay(
     X = source.frame if target is None else source.frame.drop(columns=target)
     given = read_rules(rules)
     given = given if resolve is None else given.resolve(resolve, X)
-    patched = OverlayClassifier(model_for(X, model, trust), given, mode=mode).fit(X)
+    loaded, X = model_for(X, model, trust)
+    patched = OverlayClassifier(loaded, given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))
     source.form.write(found, out)
     click.echo(f"{(found['rule'] != '').sum():,} of {len(found):,} predictions are by rules; all are in {out}.")

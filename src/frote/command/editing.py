@@ -98,6 +98,7 @@ def edit(
 
     about = {
         **asked.about,
+        "model": asked.model,
         "rules": asked.rules,
         "resolved": asked.resolve,
         "conflicts": [str(conflict) for conflict in parse_rules(asked.rules).conflicts(table.X)],
@@ -111,12 +112,13 @@ def edit(
     gathered = time.perf_counter()
 
     form = table.source.form
-    position = int(table.source.frame.columns.get_loc(asked.target))  # type: ignore[arg-type]
+    position = [name for name in table.source.frame.columns if name not in asked.ignore].index(asked.target)
     augmented = X_new.copy(deep=False)
     augmented.insert(position, asked.target, y_new)
     form.write(augmented, folder / f"augmented{form.suffix}")
     form.write(editor.ledger_, folder / f"ledger{form.suffix}")
     (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
+    save_model(before, folder / "before.skops")
     save_model(editor.estimator_, folder / "model.skops")
     write_json(summary, folder / "report.json")
     write_report(summary, folder / "report.html")
@@ -134,6 +136,7 @@ def edit(
         "steps": plain(steps.to_dict("records")),
         "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
         "scores": summary["scores"],
+        "verdict": summary["verdict"],
         "outputs": {
             "augmented": digest_of(folder / f"augmented{form.suffix}"),
             "ledger": digest_of(folder / f"ledger{form.suffix}"),

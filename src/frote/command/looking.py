@@ -45,13 +45,14 @@ def explain(
 
     asked = Asked(target, "", model, parameters(param), categorical=categorical, numeric=numeric)
     table = labelled(data, asked)
+    X = table.X
     if load is None:
         estimator = seeded(make_estimator(model, asked.params), asked.seed, 1)
         with telling(f"The model {model!r} cannot be trained"):
-            found = estimator.fit(table.X, table.y)
+            found = estimator.fit(X, table.y)
     else:
-        found = model_for(table.X, load, trust)
-    explanation = explain_model(found, table.X)
+        found, X = model_for(X, load, trust)
+    explanation = explain_model(found, X)
     if out is None:
         click.echo(str(explanation))
         return
@@ -90,7 +91,10 @@ def check(
     else:
         table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
         X, y = table.X, table.y
-    found = given.check(X, y, None if model is None else model_for(X, model, trust))
+    loaded = None
+    if model is not None:
+        loaded, X = model_for(X, model, trust)
+    found = given.check(X, y, loaded)
     answer = {
         "ok": found.ok,
         "rows": found.rows,
@@ -134,6 +138,7 @@ def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -
 
     asked = asked_of(rules=rules, **given)
     table = labelled(data, asked)
+    options.warn_of_identifiers(table)
     editor = make_editor(asked, conflict_free(asked, table.X), Watching(n_jobs=n_jobs))
     with telling_of_training(f"The model {asked.model!r} cannot be trained"):
         found = editor.preview(table.X, table.y)
@@ -171,7 +176,10 @@ def score(
     from frote.rules import read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
-    found = scored(model_for(table.X, model, trust), table.X, table.y, read_rules(rules))
+    loaded, X = model_for(table.X, model, trust)
+    given = read_rules(rules)
+    options.warn_of_conflicts(given, X)
+    found = scored(loaded, X, table.y, given)
     answer = {
         **{name: plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
         "covered": found.covered,
@@ -205,12 +213,14 @@ def compare(
     from frote.command.saved_models import model_for
     from frote.command.tables import labelled
     from frote.estimators.comparing import compare_models
-    from frote.rules import read_rules
+    from frote.rules import RuleSet, read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
-    given = () if rules is None else read_rules(rules)
-    one, other = (model_for(table.X, path, trust) for path in (before, after))
-    found = compare_models(one, other, table.X, given, table.y, subgroups=subgroups)
+    one, X = model_for(table.X, before, trust)
+    other, X = model_for(X, after, trust)
+    given = RuleSet() if rules is None else read_rules(rules)
+    options.warn_of_conflicts(given, X)
+    found = compare_models(one, other, X, given, table.y, subgroups=subgroups)
     options.said(found.to_dict(), found, machine=machine)
 
 

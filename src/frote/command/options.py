@@ -13,6 +13,11 @@ from frote.shell import Told
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pandas as pd
+
+    from frote.command.tables import Labelled
+    from frote.rules import RuleSet
+
 __all__ = [
     "FILE",
     "as_json",
@@ -28,10 +33,13 @@ __all__ = [
     "said",
     "table",
     "trust",
+    "warn_of_conflicts",
+    "warn_of_identifiers",
 ]
 
 Decorator: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
 
+MANY = 45  # rows from which on texts that hardly ever come again are strange
 # Whether a file is there is told by what reads it, in one sentence like everything else.
 FILE = click.Path(path_type=Path)
 
@@ -91,20 +99,40 @@ n_jobs = click.option(
 trust = click.option("--trust", multiple=True, metavar="TYPE", help="A type that a model's file may hold.")
 model_file = several(click.option("--model", type=FILE, required=True, help="A model's file (skops)."), trust)
 resolve = click.option(
-    "--resolve", type=click.Choice(["exclude", "mix", "priority"]), help="How to resolve conflicts of rules."
+    "--resolve",
+    type=click.Choice(["exclude", "mix", "priority"]),
+    help="Where rules conflict: priority, the first one written counts; exclude, none does; mix, the mean of them.",
 )
 editing = several(
     labelled_data,
+    click.option(
+        "--ignore",
+        multiple=True,
+        callback=names,
+        metavar="COLUMNS",
+        help="Columns to leave out, such as names of rows.",
+    ),
     rules,
     resolve,
     model_name,
     click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where chance comes from."),
     click.option(
-        "--modify", type=click.Choice(["relabel", "drop", "none"]), help="What is done to rows against rules."
+        "--modify",
+        type=click.Choice(["relabel", "drop", "none"]),
+        help="What is done to rows whose label is against the rules; relabel if nothing is said.",
     ),
-    click.option("--select", type=click.Choice(["random", "ip", "online"]), help="How base rows are chosen."),
-    click.option("--oversample", type=click.FloatRange(0, min_open=True), help="Rows added at most, per row of data."),
-    click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most."),
+    click.option(
+        "--select",
+        type=click.Choice(["random", "ip", "online"]),
+        help="How rows are chosen that synthetic ones start from: at random, if nothing is said; by an integer "
+        "program, for rows near the boundary; by what a proxy model would learn.",
+    ),
+    click.option(
+        "--oversample",
+        type=click.FloatRange(0, min_open=True),
+        help="Synthetic rows at most, per row of data; 0.5 if nothing is said.",
+    ),
+    click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most; 200 if nothing is said."),
     click.option("--as-published", "published", is_flag=True, help="The paper's algorithm, not the improved one."),
     n_jobs,
 )
@@ -115,3 +143,19 @@ as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for 
 def said(plain: Any, text: Any, *, machine: bool) -> None:
     """Print something for people or for machines."""
     click.echo(json.dumps(plain, indent=2, ensure_ascii=False) if machine else str(text))
+
+
+def warn_of_conflicts(rules: RuleSet, X: pd.DataFrame) -> None:
+    """Say so if rules conflict in what they are only measured by."""
+    if rules.conflicts(X):
+        click.echo("Rules conflict: a row counts for the first that covers it. frote resolve parts them.", err=True)
+
+
+def warn_of_identifiers(table: Labelled) -> None:
+    """Say so if a column seems to name rows: a model would learn them by heart."""
+    for name, column in table.X.items():
+        if column.dtype.kind not in "biufM" and column.nunique() > 0.9 * len(column) > MANY:
+            click.echo(
+                f"Column {name!r} has another text in nearly every row. If it only names them: --ignore {name!r}",
+                err=True,
+            )

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["EDIT", "Place"]
 
-EDIT = frozenset({"augmented", "edit", "ledger", "model", "report", "rules"})  # what an edit writes, without endings
+# What an edit writes, without endings.
+EDIT = frozenset({"augmented", "before", "edit", "ledger", "model", "report", "rules"})
 
 
 @dataclass(frozen=True, slots=True)

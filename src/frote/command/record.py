@@ -23,6 +23,9 @@ FORMAT = 1
 OUTSIDE = ("timings",)  # what may differ when an edit is repeated
 
 
+COLUMNS = ("categorical", "numeric", "ignore")  # what names columns
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What an edit is asked to do.
@@ -53,6 +56,9 @@ class Asked:
     categorical, numeric : tuple of str, default=()
         Columns whose kind the caller gives.
 
+    ignore : tuple of str, default=()
+        Columns that are left out.
+
     seed : int, default=0
         Where chance comes from.
 
@@ -69,18 +75,19 @@ class Asked:
     resolve: str | None = None
     categorical: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     seed: int = 0
     about: dict[str, str] = field(default_factory=dict)
 
     @property
     def plain(self) -> dict[str, Any]:
         """The same as plain data."""
-        return {**asdict(self), "categorical": list(self.categorical), "numeric": list(self.numeric)}
+        return {**asdict(self), **{name: list(getattr(self, name)) for name in COLUMNS}}
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Asked:
         """Read what `plain` gave."""
-        return cls(**{**plain, "categorical": tuple(plain["categorical"]), "numeric": tuple(plain["numeric"])})
+        return cls(**{**plain, **{name: tuple(plain[name]) for name in COLUMNS}})
 
 
 def plain(value: Any) -> Any:

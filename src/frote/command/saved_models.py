@@ -5,14 +5,14 @@ from __future__ import annotations
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-import skops.io
-
 from frote.command.models import require_answers
 from frote.exceptions import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
+
+    import pandas as pd
 
 __all__ = ["load_model", "model_for", "save_model"]
 
@@ -23,6 +23,8 @@ HARMLESS = frozenset({"collections.OrderedDict", "functools.partial"})
 
 def save_model(model: Any, path: Path) -> None:
     """Write a model."""
+    import skops.io  # takes a second, and most commands have no model to save
+
     try:
         skops.io.dump(model, path)
     except OSError:
@@ -51,6 +53,8 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
     ModelError
         If the file holds other types, which are named, or is none.
     """
+    import skops.io
+
     try:
         unknown = [
             name
@@ -68,8 +72,11 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
         raise ModelError(f"{path} cannot be read as a model: {error}.") from None
 
 
-def model_for(X: Any, path: Path, trusted: Collection[str] = ()) -> Any:
-    """Read a model that is to be asked about a table."""
+def model_for(X: pd.DataFrame, path: Path, trusted: Collection[str] = ()) -> tuple[Any, pd.DataFrame]:
+    """Read a model that is to be asked about a table; return it, and of the table the columns that it knows."""
     model = load_model(path, trusted)
+    known = list(getattr(model, "feature_names_in_", X.columns))
+    if set(known) <= set(X.columns):
+        X = X[known]
     require_answers(model, X, path)
-    return model
+    return model, X

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.exceptions import FileError, nearest
+from frote.coverage.labels import Labels
+from frote.estimators.input import require_classes
+from frote.exceptions import FileError, TableError, nearest
 from frote.files import read_table
 
 if TYPE_CHECKING:
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from frote.command.record import Asked
     from frote.files import FileTable
 
-__all__ = ["Labelled", "labelled", "require_columns"]
+__all__ = ["Labelled", "labelled", "require_columns", "require_unseen"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,18 +46,36 @@ def labelled(path: Path, asked: Asked) -> Labelled:
     Raises
     ------
     FileError
-        If the table cannot be read, has no such column, or rows without a label.
+        If the table cannot be read, has no such column, rows without a label, or labels that are no classes.
     """
     source = read_table(path, categorical=asked.categorical, numeric=asked.numeric)
     frame = source.frame
     require_columns(frame, path, [asked.target])
-    X, y = frame.drop(columns=asked.target), frame[asked.target]
+    if asked.target in asked.ignore:
+        raise FileError(f"{asked.target!r} is the target and cannot be ignored.")
+    X, y = frame.drop(columns=[asked.target, *(name for name in asked.ignore if name in frame)]), frame[asked.target]
     gaps = np.flatnonzero(y.isna())
     if len(gaps):
         raise FileError(
-            f"{len(gaps):,} rows of {path} have no {asked.target!r}, the first is row {gaps[0] + 1:,}. Leave them out."
+            f"{len(gaps):,} rows of {path} have no {asked.target!r}, the first is {source.row(gaps[0])}. "
+            "Leave them out."
         )
+    _require_classes(y, path)
     return Labelled(path, source, X, y)
+
+
+def _require_classes(y: pd.Series[Any], path: Path) -> None:
+    labels = Labels.of(y)
+    if len(labels.classes) < 2:
+        return  # one class is too few to learn from, but enough to be judged on
+    try:
+        require_classes(labels, y)
+    except TableError:
+        broken = [label for label in labels.classes if label % 1]
+        raise FileError(
+            f"{path}: column {y.name!r} holds numbers such as {[*broken, *labels.classes][0]}, which are no classes. "
+            f"Give another --target, or take each number for a class: --categorical {shlex.quote(str(y.name))}."
+        ) from None
 
 
 def require_columns(frame: pd.DataFrame, path: Path, present: Iterable[str], absent: Iterable[str] = ()) -> None:
@@ -71,3 +92,15 @@ def require_columns(frame: pd.DataFrame, path: Path, present: Iterable[str], abs
     for name in absent:
         if name in frame.columns:
             raise FileError(f"{path} has a column {name!r} already, which is to be written. Rename it.")
+
+
+def require_unseen(held: Labelled, table: Labelled) -> None:
+    """Refuse to judge on the table that is trained on.
+
+    Raises
+    ------
+    FileError
+        If the two are the same.
+    """
+    if held.source.digest == table.source.digest:
+        raise FileError(f"{held.path} is what is trained on, so nothing new can be learned from it. Leave --test out.")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Boxes", "Slots"]
 
 MOST_ROUNDS = 10  # over all columns; two or three are the rule
+MOST_LEVELS = 12  # that a condition names: a longer list is no short rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,7 @@ class Slots:
             The rows that there are; the others are outside whatever the condition.
 
         cost : float
-            What each bound, list of levels and mention of missing costs.
+            What each bound, each level named and the mention of missing costs.
 
         Returns
         -------
@@ -123,16 +124,22 @@ class Slots:
         return float(gain), held
 
     def _levels(self, seen: NDArray[np.intp], sums: NDArray[np.float64], cost: float) -> tuple[float, Condition]:
-        """Return the best set of the levels seen, by those inside or by those outside, with what it gains."""
+        """Return the best set of the levels seen, named by those inside or by those outside, with what it gains.
+
+        Each level named costs. Else a column of names or numbers of persons would always gain: any rows whatever can
+        be listed one by one.
+        """
         levels = [self.column.levels[code] for code in self.values[seen]]
-        # Something is always inside, if only the level that loses least.
-        kept = (sums > 0) | (np.arange(len(sums)) == sums.argmax())
-        inside = [level for level, one in zip(levels, kept, strict=True) if one]
-        outside = [level for level, one in zip(levels, kept, strict=True) if not one]
-        held = Condition.among(inside)
-        if len(inside) > len(outside):
-            held = ~(Condition.among(outside) | Condition.is_missing())
-        return float(sums[kept].sum()) - cost, held
+        best = np.argsort(-sums, kind="stable")
+        # Something is always inside, and something outside, if only the level that loses or gains least.
+        most = min(MOST_LEVELS, len(best) - 1)
+        inside = best[: np.clip((sums > cost).sum(), 1, most)]
+        outside = best[::-1][: np.clip((sums < -cost).sum(), 1, most)]
+        gain = float(sums[inside].sum()) - cost * len(inside)
+        gain_but = float(sums.sum() - sums[outside].sum()) - cost * len(outside)
+        if gain_but > gain:
+            return gain_but, ~(Condition.among(levels[place] for place in outside) | Condition.is_missing())
+        return gain, Condition.among(levels[place] for place in inside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +155,7 @@ class Boxes:
         What is gained by having each row inside.
 
     cost : float
-        What each bound, list of levels and mention of missing costs.
+        What each bound, each level named and the mention of missing costs.
     """
 
     columns: tuple[Slots, ...]

@@ -128,7 +128,7 @@ class Differences:
         if differs.all():
             return []
         # The tree sees ranks: levels by how many of their rows differ, missing above all other values.
-        ranks = [_ranks(slots, differs, weight) for slots in self.columns]
+        ranks = [_ranks(slots, differs, weight, least) for slots in self.columns]
         places = np.column_stack([rank[slots.places] for rank, slots in zip(ranks, self.columns, strict=True)])
         grower = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=max(2, least // 2), random_state=0)
         tree = grower.fit(places.astype(np.float32), differs, sample_weight=weight).tree_
@@ -147,11 +147,13 @@ class Differences:
         return found
 
 
-def _ranks(slots: Slots, differs: NDArray[np.bool_], weight: NDArray[np.float64]) -> NDArray[np.intp]:
+def _ranks(slots: Slots, differs: NDArray[np.bool_], weight: NDArray[np.float64], least: float) -> NDArray[np.intp]:
     """Return the rank of each slot of a column, as the tree is to see it."""
     ranks = np.arange(len(slots))
     if slots.column.kind.has_levels:
-        hits = np.bincount(slots.places, weight * differs, len(slots))
-        rates = hits / np.maximum(np.bincount(slots.places, weight, len(slots)), ASIDE)
-        ranks[np.argsort(rates, kind="stable")] = np.arange(len(slots))
+        rows = np.bincount(slots.places, weight, len(slots))
+        rates = np.bincount(slots.places, weight * differs, len(slots)) / np.maximum(rows, ASIDE)
+        # A level with too few rows to be named is as good as any other such.
+        rates[rows <= CONDITION * least] = 0.0
+        ranks[:] = np.unique(rates, return_inverse=True)[1]
     return ranks

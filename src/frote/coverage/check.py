@@ -281,7 +281,8 @@ def _conflict_advice(conflicts: list[Conflict]) -> list[str]:
     shown = [str(conflict) for conflict in conflicts[:5]]
     if len(conflicts) > 5:
         shown.append(f"{len(conflicts) - 5} more pairs conflict; see `conflicts`")
-    return [*(f"{text}." for text in shown), 'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority".']
+    way_out = 'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority"; in commands, with --resolve.'
+    return [*(f"{text}." for text in shown), way_out]
 
 
 def _rule_advice(frame: pd.DataFrame, dead: set[str]) -> list[str]:

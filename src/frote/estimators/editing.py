@@ -374,7 +374,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
         past = None if checkpoint is None else checkpoint.past(loop.task, loop.rows)
         steps = [] if past is None else list(past.steps)
-        watch = Watch(self.callbacks, self.time_limit, self.progress, self.max_fits)
+        watch = Watch(self.callbacks, self.time_limit, self.progress, lambda: loop.likely_steps)
         for step in watch.steps(loop.run() if past is None else loop.resume(past)):
             steps.append(step)
             if checkpoint is not None:

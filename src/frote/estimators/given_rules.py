@@ -45,7 +45,8 @@ def bound_rules(rules: Any, table: Table, labels: Labels, y: Any) -> RuleSet:
         shown = "\n".join(f"- {conflict}" for conflict in conflicts[:5])
         more = f"\n- and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
         raise ConflictError(
-            f"Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority':\n{shown}{more}"
+            "Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority' (in commands, --resolve):"
+            f"\n{shown}{more}"
         )
     return bound
 

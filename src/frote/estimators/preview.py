@@ -12,7 +12,6 @@ from frote.layout import Column, as_sentence, as_shown, as_table
 
 if TYPE_CHECKING:
     from frote.estimators.prepared import Prepared
-    from frote.loop.engine import EditLoop
 
 __all__ = ["Preview", "make_preview"]
 
@@ -159,7 +158,7 @@ def make_preview(start: Prepared) -> Preview:
         first.scores.objective,
         first.fit_seconds + first.predict_seconds + first.other_seconds,
         loop.bench.schedule.most_steps,
-        _likely(loop),
+        loop.likely_steps,
     )
 
 
@@ -171,16 +170,6 @@ def _changes(name: str, before: Any, after: Any, rows: Any, what: str, natives: 
         old, new = natives(pairs[place])
         found.append((name, what, old, None if what == "dropped" else new, int(counts[place])))
     return found
-
-
-def _likely(loop: EditLoop) -> int:
-    """Count batches if all are accepted until the rows are used up, and then all are rejected."""
-    plan, added = loop.plan, 0
-    while loop.task.outcomes and not loop.bench.schedule.over(plan, added):
-        added += sum(loop.bench.schedule.quotas(plan, added, loop.state.incumbent.scores.per_rule))
-        plan = loop.bench.schedule.after(plan, accepted=True, added=added)
-    more = 0 if loop.ended else loop.bench.schedule.patience or 0
-    return min(plan.step - 1 + more, loop.bench.schedule.most_steps)
 
 
 def _duration(seconds: float) -> str:

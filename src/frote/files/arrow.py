@@ -15,7 +15,7 @@ from frote.files.names import checked_names
 if TYPE_CHECKING:
     from frote.files.names import Asked
 
-__all__ = ["read_arrow", "write_arrow"]
+__all__ = ["read_arrow", "row_of_arrow", "write_arrow"]
 
 
 def _pyarrow(place: str) -> Any:
@@ -76,10 +76,15 @@ def read_arrow(content: bytes, form: str, place: str, asked: Asked) -> pd.DataFr
         raise FileError(f"{place}: has no rows. Add some.")
     return pd.DataFrame(
         {
-            name: _asked(_column(pa, column, name, place), Where(place, name, lambda row: f"row {row + 1}"), asked)
+            name: _asked(_column(pa, column, name, place), Where(place, name, row_of_arrow), asked)
             for name, column in zip(names, table.columns, strict=True)
         }
     )
+
+
+def row_of_arrow(number: int) -> str:
+    """Return what to call a row in messages, by its number from 0."""
+    return f"row {number + 1}"
 
 
 def _column(pa: Any, column: Any, name: str, place: str) -> pd.Series[Any]:

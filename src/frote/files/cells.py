@@ -14,13 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal
 
-    Unit = Literal["D", "s", "ms", "us", "ns"]
+    from frote.rules.spelling import DateSpelling
+
+    Unit = Literal["D", "m", "s", "ms", "us", "ns"]
 
 __all__ = ["plain_values", "written"]
 
+UNITS: tuple[Unit, ...] = ("D", "m", "s", "ms", "us", "ns")
 
-def written(name: str, column: pd.Series[Any], write: Callable[[Any], str]) -> list[str]:
+
+def written(
+    name: str, column: pd.Series[Any], write: Callable[[Any], str], spelling: DateSpelling | None = None
+) -> list[str]:
     """Return what is written for each value of a column, of which every level is looked at once.
+
+    Dates are spelled as asked, unless they have a zone, with a time where one needs more of it than the spelling has.
 
     Examples
     --------
@@ -28,6 +36,10 @@ def written(name: str, column: pd.Series[Any], write: Callable[[Any], str]) -> l
     >>> written("purpose", pd.Series(["car", None, "car"], dtype="category"), repr)
     ["'car'", 'None', "'car'"]
     """
+    if spelling is not None and column.dtype.kind == "M" and column.dt.tz is None:
+        texts = _as_texts(column.to_numpy(), UNITS[UNITS.index(spelling.unit) :])
+        missing = column.isna()
+        return [write(None if gone else spelling.spelled(text)) for text, gone in zip(texts, missing, strict=True)]
     if not isinstance(column.dtype, pd.CategoricalDtype):
         return [write(value) for value in plain_values(name, column)]
     levels = [write(level) for level in plain_values(name, column.cat.categories.to_series())]
@@ -64,9 +76,12 @@ def _dates(column: pd.Series[Any]) -> list[str]:
     zone = column.dt.tz
     if zone is not None:
         return [stamp.isoformat() for stamp in column]
-    times: np.ndarray[tuple[int], np.dtype[np.datetime64]] = column.to_numpy()
-    units: tuple[Unit, ...] = ("D", "s", "ms", "us")
-    unit: Unit = next((unit for unit in units if _same(times, unit)), "ns")
+    return _as_texts(column.to_numpy(), ("D", "s", "ms", "us", "ns"))
+
+
+def _as_texts(times: np.ndarray[tuple[int], np.dtype[np.datetime64]], units: tuple[Unit, ...]) -> list[str]:
+    """Return times by the first of some units, the last of which holds them all, that loses nothing."""
+    unit = next((unit for unit in units[:-1] if _same(times, unit)), units[-1])
     return [str(text) for text in np.datetime_as_string(times, unit)]
 
 

@@ -20,19 +20,20 @@ import pandas as pd
 
 from frote.exceptions import FileError
 from frote.files.cells import written
-from frote.files.kinds import NUMBER, Texts, Where, categories, from_texts, whole_numbers
+from frote.files.kinds import NUMBER, Texts, Where, by_lines, categories, from_texts, spelled_dates, whole_numbers
 from frote.files.names import checked_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from frote.files.names import Asked
+    from frote.rules.spelling import DateSpelling
 
     Column = Texts | pd.Series[Any]
 
-__all__ = ["Delimiter", "find_delimiter", "read_delimited", "write_delimited"]
+__all__ = ["Delimited", "Delimiter", "find_delimiter", "read_delimited", "write_delimited"]
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE = 2**16
@@ -100,7 +101,32 @@ def _first_rows(text: str, delimiter: str, *, whole: bool) -> list[list[str]]:
     return rows if whole or not 1 < len(rows) < SAMPLE_ROWS else rows[:-1]
 
 
-def read_delimited(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -> tuple[pd.DataFrame, str]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Delimited:
+    """A table of delimited text.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The columns by what their cells are.
+
+    decimal : str
+        What stands between a number's whole part and the rest.
+
+    dates : dict of str to DateSpelling
+        How dates are written in columns where they are not in ISO form.
+
+    row : callable
+        What to call a row in messages, by its number from 0: "line 2" for the first.
+    """
+
+    frame: pd.DataFrame
+    decimal: str
+    dates: dict[str, DateSpelling]
+    row: Callable[[int], str]
+
+
+def read_delimited(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -> Delimited:
     r"""Read a table.
 
     Parameters
@@ -119,32 +145,31 @@ def read_delimited(content: bytes, delimiter: Delimiter, place: str, asked: Aske
 
     Returns
     -------
-    frame : DataFrame
-        The columns by what their cells are.
-
-    decimal : str
-        What stands between a number's whole part and the rest.
+    Delimited
 
     Examples
     --------
     >>> from frote.files.names import Asked
     >>> content = b"age;rate\n31;1,5\n25;\n"
-    >>> frame, decimal = read_delimited(content, find_delimiter(content), "loans.csv", Asked())
-    >>> frame["rate"].tolist(), decimal
+    >>> table = read_delimited(content, find_delimiter(content), "loans.csv", Asked())
+    >>> table.frame["rate"].tolist(), table.decimal
     ([1.5, nan], ',')
     """
     table = _read_regular(content, delimiter, place, asked) or _read_rows(content, delimiter, place, asked)
     decimal = "," if delimiter.character != "," and _decimal_comma(table, delimiter, asked) else "."
-    columns = {}
+    columns: dict[str, pd.Series[Any]] = {}
+    dates: dict[str, DateSpelling] = {}
     for name, column in table.columns.items():
         if not isinstance(column, Texts):
             columns[name] = column
         elif name in asked.categorical:
             columns[name] = categories(column)
+        elif name not in asked.numeric and (found := spelled_dates(column)):
+            columns[name], dates[name] = found
         else:
             where = Where(place, name, table.row)
             columns[name] = from_texts(column, where, numeric=name in asked.numeric, decimal=decimal)
-    return pd.DataFrame(columns), decimal
+    return Delimited(pd.DataFrame(columns), decimal, dates, table.row)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,12 +225,7 @@ def _read_regular(content: bytes, delimiter: Delimiter, place: str, asked: Asked
     for name in names:
         known = numbers.get(name)
         columns[name] = _texts((texts if name in unsure else frame)[name]) if known is None else known
-
-    def row(number: int) -> str:
-        before = content.count(b"\n", 0, int(layout.ends[number, -1]) + 1)
-        return f"line {before + 1}"
-
-    return _Columns(columns, row)
+    return _Columns(columns, by_lines(layout.lines()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,6 +280,14 @@ class _Layout:
         zeros = starts[first == ord("0")]
         following = self.data[np.minimum(zeros + 1, len(self.data) - 1)]
         return None if ((following >= ord("0")) & (following <= ord("9"))).any() else column
+
+    def lines(self) -> range | NDArray[np.intp]:
+        """Return the line on which each row below the names begins."""
+        height = len(self.ends)
+        newlines = np.flatnonzero(self.data == ord("\n"))
+        if len(newlines) == height:
+            return range(2, height + 1)
+        return np.searchsorted(newlines, self.ends[:-1, -1], side="right") + 1
 
     @cached_property
     def _pointed(self) -> NDArray[np.bool_]:
@@ -361,10 +389,17 @@ def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -
         name: Texts.of(None if cell in MISSING else cell for cell in column)
         for name, column in zip(names, zip(*cells, strict=True), strict=True)
     }
-    return _Columns(columns, lambda number: f"line {lines[number + 1]}")
+    return _Columns(columns, by_lines(lines[1:]))
 
 
-def write_delimited(frame: pd.DataFrame, *, delimiter: str = ",", decimal: str = ".", newline: str = "\n") -> str:
+def write_delimited(
+    frame: pd.DataFrame,
+    *,
+    delimiter: str = ",",
+    decimal: str = ".",
+    newline: str = "\n",
+    dates: Mapping[str, DateSpelling] | None = None,
+) -> str:
     r"""Return a frame as delimited text that reads back as the same values.
 
     Examples
@@ -390,5 +425,5 @@ def write_delimited(frame: pd.DataFrame, *, delimiter: str = ",", decimal: str =
     def quoted(text: str) -> str:
         return f'"{text.replace(chr(34), chr(34) * 2)}"' if special.search(text) else text
 
-    columns = [[cell(name), *written(name, frame[name], cell)] for name in frame.columns]
+    columns = [[cell(name), *written(name, frame[name], cell, (dates or {}).get(name))] for name in frame.columns]
     return "".join(f"{delimiter.join(cells)}{newline}" for cells in zip(*columns, strict=True))

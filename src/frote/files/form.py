@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,12 @@ from frote.files.json_lines import write_json_lines
 from frote.files.names import checked_names
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
 
     import pandas as pd
+
+    from frote.rules.spelling import DateSpelling
 
 __all__ = ["FileForm"]
 
@@ -53,6 +56,9 @@ class FileForm:
     newline : str, default="\\n"
         What ends a line.
 
+    dates : mapping of str to DateSpelling, default={}
+        How dates are written in the columns of a CSV file that do not have them in ISO form.
+
     Examples
     --------
     >>> import pandas as pd, pathlib, tempfile
@@ -74,6 +80,7 @@ class FileForm:
     delimiter: str = ","
     decimal: str = "."
     newline: str = "\n"
+    dates: Mapping[str, DateSpelling] = field(default_factory=dict, hash=False)
 
     @property
     def suffix(self) -> str:
@@ -122,7 +129,9 @@ class FileForm:
         if self.format in ("parquet", "feather"):
             return write_arrow(frame, self.format, place)
         if self.format == "csv":
-            text = write_delimited(frame, delimiter=self.delimiter, decimal=self.decimal, newline=self.newline)
+            text = write_delimited(
+                frame, delimiter=self.delimiter, decimal=self.decimal, newline=self.newline, dates=self.dates
+            )
         else:
             text = write_json_lines(frame).replace("\n", self.newline)
         try:

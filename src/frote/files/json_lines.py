@@ -15,6 +15,7 @@ from frote.files.kinds import (
     MOST,
     Texts,
     Where,
+    by_lines,
     categories,
     from_texts,
     numbers,
@@ -25,6 +26,8 @@ from frote.files.kinds import (
 from frote.files.names import checked_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from frote.files.names import Asked
 
 __all__ = ["is_json_lines", "read_json_lines", "write_json_lines"]
@@ -46,7 +49,7 @@ def is_json_lines(content: bytes) -> bool:
         return False
 
 
-def read_json_lines(content: bytes, place: str, asked: Asked) -> pd.DataFrame:
+def read_json_lines(content: bytes, place: str, asked: Asked) -> tuple[pd.DataFrame, Callable[[int], str]]:
     r"""Read a table.
 
     Parameters
@@ -62,37 +65,40 @@ def read_json_lines(content: bytes, place: str, asked: Asked) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
+    frame : DataFrame
         The columns in the order in which their keys first come; a key that a line lacks is missing there.
+
+    row : callable
+        What to call a row in messages, by its number from 0.
 
     Examples
     --------
     >>> from frote.files.names import Asked
     >>> content = b'{"age": 31, "purpose": "car"}\n{"age": null}\n'
-    >>> read_json_lines(content, "loans.jsonl", Asked())
+    >>> frame, row = read_json_lines(content, "loans.jsonl", Asked())
+    >>> frame
         age purpose
     0    31     car
     1  <NA>     NaN
+    >>> row(1)
+    'line 2'
     """
-    columns: dict[str, None] = {}
+    keys: dict[str, None] = {}
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
     for number, line in enumerate(content.split(b"\n"), 1):
         if line.strip():
             entry = _entry(line, f"{place}: line {number}")
-            columns.update(dict.fromkeys(entry))
+            keys.update(dict.fromkeys(entry))
             rows.append(entry)
             lines.append(number)
-    if not columns:
+    if not keys:
         raise FileError(f'{place}: holds no values. Give an object per line, such as {{"age": 31}}.')
-    names = checked_names(columns, place)
+    names = checked_names(keys, place)
     asked.check(names, place)
-    return pd.DataFrame(
-        {
-            name: _column([row.get(name) for row in rows], Where(place, name, lambda row: f"line {lines[row]}"), asked)
-            for name in names
-        }
-    )
+    row = by_lines(lines)
+    columns = {name: _column([one.get(name) for one in rows], Where(place, name, row), asked) for name in names}
+    return pd.DataFrame(columns), row
 
 
 def _entry(line: bytes, place: str) -> dict[str, Any]:

@@ -12,13 +12,27 @@ import numpy as np
 import pandas as pd
 
 from frote.exceptions import FileError
+from frote.rules.spelling import LIKE_A_DATE, spellings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Texts", "Where", "categories", "from_texts", "numbers", "texts_or_dates", "truths", "whole_numbers"]
+    from frote.rules.spelling import DateSpelling
+
+__all__ = [
+    "Texts",
+    "Where",
+    "by_lines",
+    "categories",
+    "from_texts",
+    "numbers",
+    "spelled_dates",
+    "texts_or_dates",
+    "truths",
+    "whole_numbers",
+]
 
 # Where at most one value in so many is no number, it is taken for a slip and not for a level.
 SLIP = 10
@@ -52,6 +66,17 @@ class Where:
     def error(self, row: int, fact: str) -> FileError:
         """Return an error that names the file, the row and the column."""
         return FileError(f"{self.place}: {self.row(row)}: column {self.column!r} {fact}")
+
+
+def by_lines(lines: Sequence[int] | NDArray[np.intp]) -> Callable[[int], str]:
+    """Return what to call rows in messages, by the line of each.
+
+    Examples
+    --------
+    >>> by_lines([2, 5])(1)
+    'line 5'
+    """
+    return lambda row: f"line {lines[row]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +155,8 @@ def from_texts(texts: Texts, where: Where, *, numeric: bool = False, decimal: st
             return texts_or_dates(texts)
         row = texts.first(strange)
         value = _shown(levels[texts.codes[row]])
+        if numeric and LIKE_A_DATE.fullmatch(levels[texts.codes[row]]):
+            raise where.error(row, f"is to hold numbers, but holds {value}, a date. Leave the column out of --numeric.")
         if numeric:
             raise where.error(row, f"is to hold numbers, but holds {value}. Mend it, or leave it empty if unknown.")
         raise where.error(row, f"holds {value} among numbers. Mend it, leave it empty if unknown, or {where.as_texts}.")
@@ -207,4 +234,35 @@ def texts_or_dates(texts: Texts) -> pd.Series[Any]:
         times = pd.to_datetime(pd.Index(texts.levels, dtype=object), format="ISO8601", utc=len(zones) > 1)
     except ValueError:  # a 30th of February, or a year beyond what the type can hold
         return categories(texts)
+    return _by_codes(times, texts)
+
+
+def spelled_dates(texts: Texts) -> tuple[pd.Series[Any], DateSpelling] | None:
+    """Return a column of texts such as 31/01/2024 as dates, with their spelling.
+
+    Returns
+    -------
+    tuple of Series and DateSpelling, or None
+        None if one is no date, or is written otherwise than the rest, or if nothing tells days from months: no part of
+        any is above 12.
+
+    Examples
+    --------
+    >>> dates, spelling = spelled_dates(Texts.of(["02/08/2022", "31/12/2022", None]))
+    >>> str(spelling), dates.tolist()[0]
+    ('dd/mm/yyyy', Timestamp('2022-08-02 00:00:00'))
+    >>> spelled_dates(Texts.of(["02/08/2022", "12/12/2022"])) is None
+    True
+    """
+    ways = spellings(texts.levels)
+    if len(ways) != 1:
+        return None
+    try:
+        times = pd.to_datetime(pd.Index(list(map(ways[0].iso, texts.levels)), dtype=object), format="ISO8601")
+    except ValueError:  # a year beyond what the type can hold
+        return None
+    return _by_codes(times, texts), ways[0]
+
+
+def _by_codes(times: pd.DatetimeIndex, texts: Texts) -> pd.Series[Any]:
     return pd.Series(times.take(texts.codes, allow_fill=True, fill_value=None))

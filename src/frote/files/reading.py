@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from frote.exceptions import FileError
-from frote.files.arrow import read_arrow
+from frote.files.arrow import read_arrow, row_of_arrow
 from frote.files.delimited import find_delimiter, read_delimited
 from frote.files.form import FileForm
 from frote.files.json_lines import is_json_lines, read_json_lines
@@ -14,7 +14,7 @@ from frote.files.names import Asked
 from frote.files.source import FORMATS, decoded, read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from os import PathLike
 
     import pandas as pd
@@ -49,6 +49,10 @@ class FileTable:
     digest : str
         The SHA-256 of the file's bytes.
 
+    row : callable
+        What to call a row in messages, by its number from 0: "line 2" for the first one below the names of columns,
+        "row 1" where a file has no lines.
+
     Examples
     --------
     See `read_table`.
@@ -57,6 +61,7 @@ class FileTable:
     frame: pd.DataFrame
     form: FileForm
     digest: str
+    row: Callable[[int], str]
 
 
 def read_table(path: str | PathLike[str], *, categorical: Iterable[str] = (), numeric: Iterable[str] = ()) -> FileTable:
@@ -78,10 +83,11 @@ def read_table(path: str | PathLike[str], *, categorical: Iterable[str] = (), nu
     Returns
     -------
     FileTable
-        Whole numbers are int64, other numbers float64, true and false bool, ISO dates datetime64, and texts categories
-        in order. Empty cells, NA, NaN, null and the like are missing; whole numbers and truth values with such gaps are
-        of pandas' own types. Texts with leading zeros and numbers too large stay texts. Parquet and Feather files keep
-        their own types.
+        Whole numbers are int64, other numbers float64, true and false bool, dates datetime64, and texts categories in
+        order. Dates are in ISO form or, in delimited text, written like 31/01/2024, 31.1.2024 or 1/31/2024, all of a
+        column alike; where no day above 12 tells days from months, they stay texts. Empty cells, NA, NaN, null and the
+        like are missing; whole numbers and truth values with such gaps are of pandas' own types. Texts with leading
+        zeros and numbers too large stay texts. Parquet and Feather files keep their own types.
 
     Raises
     ------
@@ -106,9 +112,8 @@ def read_table(path: str | PathLike[str], *, categorical: Iterable[str] = (), nu
     asked = Asked.of(categorical, numeric)
     source = read_source(path)
     if source.magic:
-        return FileTable(
-            read_arrow(source.content, source.magic, source.place, asked), FileForm(source.magic), source.digest
-        )
+        frame = read_arrow(source.content, source.magic, source.place, asked)
+        return FileTable(frame, FileForm(source.magic), source.digest, row_of_arrow)
     if source.suffix in ARROW_SUFFIXES:
         raise FileError(
             f"{source.place}: is named like a {ARROW_SUFFIXES[source.suffix]} file, but is none. "
@@ -122,16 +127,17 @@ def _read_text(source: Source, asked: Asked) -> FileTable:
     content, place = text.content, source.place
     newline = _newline(content)
     if source.suffix in JSON_SUFFIXES or (source.suffix not in LIKELY and is_json_lines(content)):
-        frame = read_json_lines(content, place, asked)
-        return FileTable(
-            frame, FileForm("json lines", source.gzipped, text.encoding, text.bom, newline=newline), source.digest
-        )
+        frame, row = read_json_lines(content, place, asked)
+        form = FileForm("json lines", source.gzipped, text.encoding, text.bom, newline=newline)
+        return FileTable(frame, form, source.digest, row)
     delimiter = find_delimiter(content, likely=LIKELY.get(source.suffix, ","))
     if source.suffix not in LIKELY and not delimiter.found:
         raise FileError(f"{place}: is no table that can be read. Give {FORMATS}, and name it so.")
-    frame, decimal = read_delimited(content, delimiter, place, asked)
-    form = FileForm("csv", source.gzipped, text.encoding, text.bom, delimiter.character, decimal, newline)
-    return FileTable(frame, form, source.digest)
+    table = read_delimited(content, delimiter, place, asked)
+    form = FileForm(
+        "csv", source.gzipped, text.encoding, text.bom, delimiter.character, table.decimal, newline, table.dates
+    )
+    return FileTable(table.frame, form, source.digest, table.row)
 
 
 def _newline(content: bytes) -> str:

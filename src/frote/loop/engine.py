@@ -250,6 +250,16 @@ class EditLoop:
         """Why there is nothing more to try; empty if there is."""
         return self.bench.schedule.over(self.plan, self.state.added) if self.task.outcomes else "there are no rules"
 
+    @property
+    def likely_steps(self) -> int:
+        """How many steps there will be in all if every batch is accepted until the rows are used up, and then none."""
+        schedule, plan, added = self.bench.schedule, self.plan, self.state.added
+        while self.task.outcomes and not schedule.over(plan, added):
+            added += sum(schedule.quotas(plan, added, self.state.incumbent.scores.per_rule))
+            plan = schedule.after(plan, accepted=True, added=added)
+        more = 0 if self.ended else schedule.patience or 0
+        return min(plan.step - 1 + more, schedule.most_steps)
+
     def propose(self, plan: Plan) -> Batch:
         """Make the batch of a plan, as a step from the current state would."""
         with self.bench.trainer.limited():

@@ -36,8 +36,8 @@ class Watch:
     progress : bool
         Whether to show a progress bar.
 
-    total : int
-        How many batches there may be, for the bar.
+    likely : callable
+        Returns how many batches there will probably be, for the bar; it is asked after each step.
 
     Attributes
     ----------
@@ -48,19 +48,20 @@ class Watch:
     callbacks: Iterable[Callable[[Step], Any]]
     time_limit: float | None
     progress: bool
-    total: int
+    likely: Callable[[], int]
     reason: str = field(default="", init=False)
 
     def steps(self, run: Iterator[Step]) -> Iterator[Step]:
         """Hand the steps on; Ctrl-C ends them, keeps what was accepted and says so."""
         start, counts = time.perf_counter(), [0, 0]
-        with tqdm(total=self.total, disable=not self.progress, desc="editing", unit="batch") as bar:
+        with tqdm(disable=not self.progress, desc="editing", unit="batch") as bar:
             started = False
             try:
                 for step in run:
                     started = True
                     yield step
                     counts[step.accepted] += step.step > 0
+                    bar.total = self.likely()
                     _show(bar, step, *counts)
                     self.reason = self._stop(step, time.perf_counter() - start)
                     if self.reason:
@@ -85,4 +86,4 @@ class Watch:
 def _show(bar: Any, step: Step, rejected: int, accepted: int) -> None:
     objective = step.scores.objective if step.scores is not None and step.accepted else step.previous
     bar.set_postfix(objective=f"{objective:.3f}", accepted=accepted, rejected=rejected, rows=step.added, refresh=False)
-    bar.update(step.step > 0)
+    bar.update(step.step - bar.n)  # a run that goes on does not begin at 0

@@ -22,19 +22,17 @@ if TYPE_CHECKING:
     from frote.rules import Conflict
     from frote.table import Table
 
-__all__ = ["asked"]
+__all__ = ["as_written", "asked"]
 
 # What `about` holds that has a place of its own in the report; anything else is listed beside owner and approver.
-PLACED = ("title", "rules", "resolved", "conflicts", "data", "test", "repeat", "versions")
+PLACED = ("title", "date", "model", "rules", "resolved", "conflicts", "data", "test", "repeat", "versions")
 OVERLAPS = 60  # pairs of rules that are told, at most
 CONFLICTS = 20  # that are told, at most
 PIECES = 12  # of a rule that are shown, at most
 
 
-def asked(editor: Any, table: Table, labels: Labels, about: Mapping[str, Any]) -> dict[str, Any]:
-    """Tell what was asked; see `frote.report.gather`."""
-    text, written = _as_written(editor, about)
-    bound = written.bind(table.schema, labels.classes)
+def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell what was asked, given the rules from `as_written`; see `frote.report.gather`."""
     covered = by_origin(bound, cover(bound, table))
     sources = _sources(text, bound)
     conflicts = bound.conflicts(table)
@@ -82,16 +80,17 @@ def _changed(bound: RuleSet, used: RuleSet) -> list[dict[str, Any]]:
     return found
 
 
-def _as_written(editor: Any, about: Mapping[str, Any]) -> tuple[str, RuleSet]:
-    """Return the text of the rules, if it is known, and the rules before any resolution."""
+def as_written(editor: Any, table: Table, labels: Labels, about: Mapping[str, Any]) -> tuple[str, RuleSet]:
+    """Return the text of the rules, if it is known, and the rules before any resolution, as the table has them."""
     text = about.get("rules")
     if text is None and isinstance(editor.rules, str):
         text = editor.rules
     try:
-        return str(text or ""), as_rules(editor.rules) if text is None else parse_rules(text)
+        rules = as_rules(editor.rules) if text is None else parse_rules(text)
     except FroteError:
         # The path of a file, or rules as JSON: what was used is known all the same.
-        return "", as_rules(editor.rules)
+        text, rules = None, as_rules(editor.rules)
+    return str(text or ""), rules.bind(table.schema, labels.classes)
 
 
 def _sources(text: str, rules: RuleSet) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 __all__ = ["confidence_chart", "steps_chart", "ticks"]
 
+LEAST = 0.02  # of the objective that the axis spans, so that chance does not look like progress
 EDGE = 4.0  # per cent of the width that are left free beside the first and the last mark
 
 
@@ -42,7 +43,8 @@ def steps_chart(steps: list[dict[str, Any]]) -> dict[str, Any]:
     -------
     dict
         `ticks` (y, text), `labels` (x, text), `marks` (x, y, kind: accepted, rejected or failed; step, objective), and
-        `lines` (x1, y1, x2, y2) between the accepted ones. Empty lists if no step has an objective.
+        `lines` (x1, y1, x2, y2) between the accepted ones; empty lists if no step has an objective. `flat`: whether
+        the objective hardly changed.
 
     Examples
     --------
@@ -53,8 +55,10 @@ def steps_chart(steps: list[dict[str, Any]]) -> dict[str, Any]:
     """
     known = [step["objective"] for step in steps if step["objective"] is not None]
     if not known:
-        return {"ticks": [], "labels": [], "marks": [], "lines": []}
-    scale = ticks(min(known), max(known))
+        return {"ticks": [], "labels": [], "marks": [], "lines": [], "flat": False}
+    # No higher than the largest objective there is, unless the objective itself is.
+    middle = min((min(known) + max(known)) / 2, 1 - LEAST / 2)
+    scale = ticks(min(*known, middle - LEAST / 2), max(*known, middle + LEAST / 2))
     digits = max(len(f"{value:g}".partition(".")[2]) for value in scale)
     last = int(max(step["step"] for step in steps))
 
@@ -85,6 +89,7 @@ def steps_chart(steps: list[dict[str, Any]]) -> dict[str, Any]:
         "labels": [{"x": x(step), "text": str(step)} for step in range(0, last + 1, every)],
         "marks": marks,
         "lines": lines,
+        "flat": max(known) - min(known) < LEAST,
     }
 
 

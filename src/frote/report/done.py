@@ -32,8 +32,8 @@ COLUMNS = 12  # of an example, at most
 CHANGES = 12  # kinds of relabelling per rule, at most
 
 
-def done(editor: Any, table: Table, result: tuple[Any, Any] | None) -> dict[str, Any]:
-    """Tell what was done; see `frote.report.gather`."""
+def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | None) -> dict[str, Any]:
+    """Tell what was done, given the rules as written too; see `frote.report.gather`."""
     ledger, rules = editor.ledger_, editor.rules_
     counts = ledger["status"].value_counts()
     kept, relabelled, dropped, added = (
@@ -49,7 +49,7 @@ def done(editor: Any, table: Table, result: tuple[Any, Any] | None) -> dict[str,
             "result": kept + relabelled + added,
         },
         "rules": _per_rule(ledger, rules, table, editor.k + 1),
-        "examples": [] if result is None else _examples(ledger, rules, table.frame_format, *result),
+        "examples": [] if result is None else _examples(ledger, rules, written, table.frame_format, *result),
     }
 
 
@@ -92,7 +92,9 @@ def _changes(lines: pd.DataFrame, labels: list[str]) -> list[dict[str, Any]]:
     return [{**dict(zip(keys, pair, strict=True)), "rows": rows} for pair, rows in ranked[:CHANGES]]
 
 
-def _examples(ledger: pd.DataFrame, rules: RuleSet, form: Any, X: Any, y: Any) -> list[dict[str, Any]]:
+def _examples(
+    ledger: pd.DataFrame, rules: RuleSet, written: RuleSet, form: Any, X: Any, y: Any
+) -> list[dict[str, Any]]:
     """Show rows that were made beside those they were made from."""
     made = ledger[ledger["status"] == "synthetic"]
     origin = made["rule"].map({rule.name: rule.origin for rule in rules})
@@ -121,7 +123,7 @@ def _examples(ledger: pd.DataFrame, rules: RuleSet, form: Any, X: Any, y: Any) -
             {
                 "rule": name,
                 "covered": str(ledger.loc[line, "covered"]),
-                **_side_by_side(table, at, piece.clause.columns),
+                **_side_by_side(table, at, piece.clause.columns, _named_in(written, name)),
                 "rows": [
                     {"role": role, "row": place, "label": texts[position], "made_up": place in synthetic}
                     for (role, place), position in zip(trio, at, strict=True)
@@ -131,7 +133,13 @@ def _examples(ledger: pd.DataFrame, rules: RuleSet, form: Any, X: Any, y: Any) -
     return found
 
 
-def _side_by_side(table: Table, at: list[int], named: tuple[str, ...]) -> dict[str, Any]:
+def _named_in(written: RuleSet, origin: str) -> set[str]:
+    """Return the columns that a rule names as it was written; those of all rules if resolution made it of several."""
+    pieces = written.pieces(origin) or tuple(written)
+    return {column for piece in pieces for column in piece.clause.columns}
+
+
+def _side_by_side(table: Table, at: list[int], named: tuple[str, ...], written: set[str]) -> dict[str, Any]:
     """Return the cells of some rows, column by column: first those that the rule names, then those that differ."""
     columns = []
     for column in table.schema:
@@ -141,6 +149,7 @@ def _side_by_side(table: Table, at: list[int], named: tuple[str, ...]) -> dict[s
             {
                 "name": column.name,
                 "ruled": column.name in named,
+                "resolved": column.name in named and column.name not in written,
                 "cells": [_text(column, data, place) for place in at],
                 "changed": not alike[1],
             }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +13,14 @@ from frote.coverage.labels import Labels
 from frote.estimators.identity import described, versions
 from frote.estimators.input import as_frame
 from frote.exceptions import TableError
-from frote.report.asked import asked
+from frote.report.asked import as_written, asked
 from frote.report.done import done
 from frote.report.judged import Answers, Judged
-from frote.report.limits import limits, verdict
+from frote.report.limits import limits
 from frote.report.moved import compared, moved
 from frote.report.results import results
+from frote.report.verdict import judgement, verdict
+from frote.report.words import some_of
 from frote.table import Table
 
 if TYPE_CHECKING:
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["VERSION", "gather"]
 
 VERSION = 1
-TITLE = "What the edit did to the model"
+NAMES = 2  # of rules in the title, at most; the others are counted
 
 # Settings that say nothing of the result, or are told elsewhere.
 ASIDE = {"estimator", "rules", "random_state", "n_jobs", "callbacks", "progress", "checkpoint"}
@@ -67,12 +71,15 @@ def gather(
         What `fit_resample` returned; examples of synthetic rows are shown from it, and none without it.
 
     about : dict, default=None
-        Facts that the editor does not know: `title`; `rules`, the text of the rules as written; `resolved`, how
-        conflicts were resolved; `conflicts`, those found before that, as text; `data` and `test`, what is known of
-        the files; `repeat`, a command; `versions`. Any other, such as owner, approver and effective date, is listed.
+        Facts that the editor does not know: `title`; `date`, of the run (today if it is not given; None leaves it
+        out); `model`, its name; `rules`, the text of the rules as written; `resolved`, how conflicts were resolved;
+        `conflicts`, those found before that, as text; `data` and `test`, what is known of the files, as a text or
+        with a `name`; `repeat`, a command; `versions`. Any other, such as owner, approver and effective date, is
+        listed.
 
     subgroups : sequence of str, default=None
-        Columns to look into group by group; None takes those in whose groups most unlike shares of rows changed.
+        Columns to look into group by group; None takes those that the rules name, and those in whose groups most
+        unlike shares of rows changed.
 
     bootstrap : int, default=200
         How many resamples the intervals are made from.
@@ -87,36 +94,50 @@ def gather(
 
         report
             The version of this layout, 1.
-        title, verdict
-            The title, and what came of the edit in a sentence or two.
+        title
+            The title; if none was given, the model, the data and the rules by name.
+        run
+            What was run: `date`, `model` (its name), `data` and `test` (name, or None, and rows; None without a test).
+        verdict
+            What came of the edit in a few sentences; see `verdict`.
+        judgement
+            What the verdict says, as data: for agreement, f1 and objective ``"better"`` or ``"worse"`` if the whole
+            interval of the change lies above or below zero, ``"unclear"`` if it does not, ``"same"`` if nothing
+            changed, None if it is not defined; `less`, the rules that are followed less than before, the most first;
+            `outside`, the rows that no rule covers and that are predicted otherwise, of those looked at.
         on
             ``"test"`` or ``"data"``: the rows that models were judged on.
         scores
             For the model `before`, the model `after` and the hard `override` (the model before, but the rules answer
-            where they cover): objective, agreement, f1, f1_macro, as `frote.score` has them.
+            where they cover): objective, agreement, f1 (weighted by the rows of the classes), f1_macro, as
+            `frote.score` has them.
         asked
-            What was asked: `facts` (name, value); `rules` as written (name, words, written, rows, share: what
-            they cover of X); `rows` and `covered` of X; `overlaps` (first, second, rows, conflict: pairs of rules that
-            cover the same rows, the 60 largest); `conflicts` (sentences); `resolved`; `used` (name, words, texts, more:
-            the rules that were not used as they were written, with the pieces they were cut into); `gone` (the rules of
-            which resolution left nothing); `impossible` (the rules that no row can satisfy).
+            What was asked: `facts` (name, value); `rules` as written (name, words, written, rows, share: what they
+            cover of X before conflicts are resolved); `rows` and `covered` of X; `overlaps` (first, second, rows,
+            conflict: pairs of rules that cover the same rows, the 60 largest); `conflicts` (sentences); `resolved`;
+            `used` (name, words, texts, more: the rules that were not used as they were written, with the pieces they
+            were cut into); `gone` (the rules of which resolution left nothing); `impossible` (the rules that no row can
+            satisfy).
         done
-            What was done: `rows` (data, kept, relabelled, dropped, added, result); `rules` (name, covered, attributed,
-            relabelled: old, new, rows; dropped: old, rows; added, and of those strong and weak: made from covered
-            rows or from others; relaxed: columns whose conditions were left aside to find rows to start from);
-            `examples` (rule, covered, columns: name, ruled, changed, cells; more: columns left out; rows: role,
-            row, label, made_up). The cells of a column are in the order of the rows: made, base, neighbour if any.
+            What was done: `rows` (data, kept, relabelled, dropped, added, result); `rules` (name; covered: rows of X
+            that the rule covers as it was used, after conflicts were resolved; attributed: those of them that no rule
+            before it covers; relabelled: old, new, rows; dropped: old, rows; added, and of those strong and weak: made
+            from covered rows or from others; relaxed: columns whose conditions were left aside to find rows to start
+            from); `examples` (rule, covered, columns: name; ruled: whether the rule as used names it; resolved: whether
+            the rule as written does not; changed; cells; more: columns left out; rows: role, row, label,
+            made_up). The cells of a column are in the order of the rows: made, base, neighbour if any.
         result
             What came of it: `rows`, `covered`, `uncovered` of the rows judged; `draws`; `measures` (measure, and
             before, after, change: value, low, high); `override` (for each measure the signed distance of the model
-            after from the hard override); `rules` (name, covered, rows: those attributed to it, agreement before, after
-            and of the override); `steps`
-            (step, accepted, objective, previous, proposed, added, error); `confusion` (covered, labels, before, after:
-            a line for each label, a column for each prediction); `calibration` (rows, scores, bins) or None.
+            after from the hard override); `rules` (name, covered, rows: those of them attributed to it, since no rule
+            before it covers them; agreement before, after and of the override on these); `steps` (step, accepted,
+            objective, previous, proposed, added, error); `confusion` (covered, labels, before, after: a line for each
+            label, a column for each prediction); `calibration` (rows, scores, bins) or None.
         moved
-            What else moved: `rows` looked at, `of` how many; `changed`; `parts`, `changes`, `regions` (with words)
-            as in `Comparison`; `subgroups` (column, group, words, rows, changed, f1_before, f1_after, classes: label,
-            before, after, shift).
+            What else moved: `rows` looked at, `of` how many; `changed`; `parts`, `changes`, `regions` (with words) as
+            in `Comparison`; `columns` (column; why its groups are told: asked, named by a rule, or unlike, since most
+            unlike shares of its groups changed; or why not: alike, many groups, or one); `subgroups` (column, group,
+            words, rows, changed, f1_before, f1_after, classes: label, before, after, shift).
         limits
             What the numbers do not show, in sentences.
         repeat
@@ -155,27 +176,62 @@ def gather(
         "before": Answers.of(before, judged.frame),
         "after": Answers.of(editor.estimator_, judged.frame),
     }
-    comparison = compared(judged, answers, subgroups, random_state)
+    text, written = as_written(editor, table, labels, facts)
+    comparison, columns = compared(judged, answers, subgroups, written.columns, random_state)
     scores, result_part = results(
         editor, judged, {name: one.at() for name, one in answers.items()}, comparison, bootstrap, random_state
     )
     summary: dict[str, Any] = {
         "report": VERSION,
-        "title": facts.get("title") or TITLE,
+        "title": facts.get("title"),
+        "run": _run(editor, table, judged, facts, tested=test is not None),
         "verdict": "",
+        "judgement": {},
         "on": "data" if test is None else "test",
         "scores": scores,
-        "asked": asked(editor, table, labels, facts),
-        "done": done(editor, table, result),
+        "asked": asked(editor, table, text, written, facts),
+        "done": done(editor, table, written, result),
         "result": result_part,
-        "moved": moved(comparison, len(judged)),
+        "moved": moved(comparison, columns, len(judged)),
         "limits": [],
         "repeat": _repeat(editor, table, labels, facts),
     }
-    summary["verdict"] = verdict(summary, all(outcome.is_deterministic for outcome in judged.outcomes()))
-    summary["limits"] = limits(summary)
     plain: dict[str, Any] = _plain(summary)
+    plain["title"] = plain["title"] or _title(plain)
+    plain["judgement"] = judgement(plain)
+    plain["verdict"] = verdict(plain)
+    plain["limits"] = limits(plain)
     return plain
+
+
+def _run(editor: Any, table: Table, judged: Judged, about: Mapping[str, Any], *, tested: bool) -> dict[str, Any]:
+    """Tell what was run, and when."""
+    model = editor.estimator_
+    while hasattr(model, "steps"):  # what a pipeline ends in
+        model = model.steps[-1][1]
+    return {
+        "date": about["date"] if "date" in about else dt.datetime.now().astimezone().date().isoformat(),
+        "model": about.get("model") or type(model).__name__,
+        "data": {"name": _name_of(about.get("data")), "rows": len(table)},
+        "test": {"name": _name_of(about.get("test")), "rows": len(judged)} if tested else None,
+    }
+
+
+def _name_of(known: Any) -> str | None:
+    """Return the name of a file, or of several."""
+    names = [one.get("name") if isinstance(one, dict) else one for one in _files(known)]
+    return ", ".join(str(name) for name in names if name) or None
+
+
+def _title(summary: dict[str, Any]) -> str:
+    """Return a title that tells this edit from others."""
+    run, rules = summary["run"], [f"“{rule['name']}”" for rule in summary["asked"]["rules"]]
+    on = f" on {run['data']['name']}" if run["data"]["name"] else ""
+    return (
+        f"{run['model']}{on}, edited by {some_of(rules, NAMES, 'rule')}"
+        if rules
+        else f"{run['model']}{on}, trained again"
+    )
 
 
 def _repeat(editor: Any, table: Table, labels: Labels, about: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,7 +245,13 @@ def _repeat(editor: Any, table: Table, labels: Labels, about: Mapping[str, Any])
         "settings": _listed({name: described(value) for name, value in settings.items()}),
         "versions": _listed(known),
         "digests": _listed(
-            {"rows (SHA-256)": table.digest(), "labels": described(labels.codes), "classes": list(labels.texts)}
+            {
+                "rows (SHA-256)": table.digest(),
+                "labels (SHA-256)": hashlib.sha256(
+                    "\n".join(labels.texts[code] for code in labels.codes).encode()
+                ).hexdigest(),
+                "classes": list(labels.texts),
+            }
         ),
         "files": [{"name": name, "value": value} for name in ("data", "test") for value in _files(about.get(name))],
     }

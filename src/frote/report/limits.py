@@ -1,49 +1,14 @@
-"""What the numbers do not show, in sentences made from the facts of the run, and the verdict in one."""
+"""What the numbers do not show, in sentences made from the facts of the run."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from frote.report.words import counted, each_of, percent
+from frote.report.words import counted, each_of
 
-__all__ = ["limits", "verdict"]
+__all__ = ["limits"]
 
 FEW = 30  # covered rows below which a share says little
-
-
-def verdict(summary: dict[str, Any], certain: bool) -> str:
-    """Say what came of the edit in one sentence or two.
-
-    Parameters
-    ----------
-    summary : dict
-        The report so far: scores and result.
-
-    certain : bool
-        Whether every rule names one class for certain, so that agreement is a share of rows.
-
-    Returns
-    -------
-    str
-    """
-    before, after, most = (summary["scores"][name] for name in ("before", "after", "override"))
-    elsewhere = f"F1 went from {before['f1']:.3f} to {after['f1']:.3f}" if summary["result"]["uncovered"] else ""
-    if f"{before['f1']:.3f}" == f"{after['f1']:.3f}":
-        elsewhere = f"F1 stayed at {after['f1']:.3f}" if elsewhere else ""
-    if not summary["result"]["rules"]:
-        return f"No rule was given. {elsewhere}."
-    if not summary["result"]["covered"]:
-        where = f"None of the {counted(summary['result']['rows'], 'row')} judged is covered by a rule, so how far the "
-        return f"{where}edited model follows the rules cannot be said from them; {elsewhere}."
-    told = percent(after["agreement"]), percent(before["agreement"])
-    if certain:
-        text = f"The edited model follows the rules on {told[0]} of the covered rows (before: {told[1]})"
-    else:
-        text = (
-            f"The edited model agrees with the rules to {told[0]} on the covered rows (before: {told[1]}; the rules "
-            f"themselves, which leave some answers to chance, would reach {percent(most['agreement'])})"
-        )
-    return f"{text}; elsewhere {elsewhere}." if elsewhere else f"{text}."
 
 
 def limits(summary: dict[str, Any]) -> list[str]:

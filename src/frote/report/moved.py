@@ -21,15 +21,24 @@ if TYPE_CHECKING:
     from frote.report.judged import Answers, Judged
     from frote.table import Table
 
-__all__ = ["compared", "moved", "telling_columns"]
+__all__ = ["choice_of_columns", "compared", "moved"]
 
 LOOKED_AT = 10_000  # rows, at most: the search for regions takes as long as a fit for 50,000
-COLUMNS = 6  # whose groups are told, unless columns are asked for
+COLUMNS = 6  # whose groups are told for how unlike they changed, unless columns are asked for
+NAMED = 12  # whose groups are told since a rule names them, at most
 GROUPS = 12  # of a column, at most, for it to be taken unasked
+NAMED_GROUPS = 40  # the same for a column that a rule names
+SHOWN = ("asked", "named", "unlike")  # why the groups of a column are told
 REGIONS = 12  # that are told for each part, at most
 
 
-def compared(judged: Judged, answers: Mapping[str, Answers], subgroups: Sequence[str] | None, seed: int) -> Comparison:
+def compared(
+    judged: Judged,
+    answers: Mapping[str, Answers],
+    subgroups: Sequence[str] | None,
+    named: Sequence[str],
+    seed: int,
+) -> tuple[Comparison, list[dict[str, str]]]:
     """Compare the two models on all rows that they are judged on, or on some if those are many.
 
     Parameters
@@ -41,14 +50,21 @@ def compared(judged: Judged, answers: Mapping[str, Answers], subgroups: Sequence
         What both models said of them.
 
     subgroups : sequence of str or None
-        Columns whose groups to look into; None takes those in whose groups most unlike shares changed.
+        Columns whose groups to look into; None leaves the choice to `choice_of_columns`.
+
+    named : sequence of str
+        The columns that the rules name.
 
     seed : int
         For the choice of rows.
 
     Returns
     -------
-    Comparison
+    comparison : Comparison
+        Of the two.
+
+    columns : list of dict
+        Which columns were looked into, and why, as `choice_of_columns` tells it.
     """
     rows = np.arange(len(judged))
     if len(rows) > LOOKED_AT:
@@ -59,34 +75,66 @@ def compared(judged: Judged, answers: Mapping[str, Answers], subgroups: Sequence
     if subgroups is None:
         table = judged.table if everything else judged.table.take(rows)
         codes = [judged.codes(answers[name].at())[rows] for name in ("before", "after")]
-        subgroups = telling_columns(table, codes[0] != codes[1])
-    return compare_models(before, after, frame, judged.rules, judged.y[rows], subgroups=subgroups)
+        columns = choice_of_columns(table, codes[0] != codes[1], named)
+    else:
+        columns = [{"column": name, "why": "asked"} for name in subgroups]
+    shown = [one["column"] for one in columns if one["why"] in SHOWN]
+    return compare_models(before, after, frame, judged.rules, judged.y[rows], subgroups=shown), columns
 
 
-def telling_columns(table: Table, changed: NDArray[np.bool_]) -> list[str]:
-    """Return the columns in whose groups the most unlike shares of rows changed, in the table's order.
+def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[str]) -> list[dict[str, str]]:
+    """Choose the columns whose groups are told: those that the rules name, and those in which changes lie unevenly.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+
+    changed : ndarray of bool
+        Which of them are predicted otherwise.
+
+    named : sequence of str
+        The columns that the rules name.
+
+    Returns
+    -------
+    list of dict
+        For each column of the table `column` and `why`: ``"named"`` or ``"unlike"`` (in its groups the most unlike
+        shares of rows changed) if it is told; ``"alike"``, ``"many"`` (too many groups) or ``"one"`` (all rows are
+        one group) if it is not.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from frote.table import Table
-    >>> table = Table.from_frame(pd.DataFrame({"odd": [0, 1] * 4, **{f"x{i}": [i] * 7 + [9] for i in range(6)}}))
-    >>> telling_columns(table, np.array([False, True] * 4))
-    ['odd', 'x0', 'x1', 'x2', 'x3', 'x4']
+    >>> frame = pd.DataFrame({"odd": [0, 1] * 10, "one": 1, "id": [f"R{row}" for row in range(20)]})
+    >>> table = Table.from_frame(frame.assign(**{f"x{i}": [i, i, 9, 9] * 5 for i in range(6)}))
+    >>> for found in choice_of_columns(table, np.array([False, True] * 10), ["x5"])[:4]:
+    ...     print(found["column"], found["why"])
+    odd unlike
+    one one
+    id many
+    x0 unlike
     """
-    unlike = {}
+    why, unlike = {}, {}
     for column in table.schema:
-        conditions = groups(column, table) if len(column.levels) <= 10 * GROUPS else []
-        if not 2 <= len(conditions) <= GROUPS:
+        most = NAMED_GROUPS if column.name in named else GROUPS
+        # A column of very many levels is not worth the time to find its groups.
+        conditions = groups(column, table) if len(column.levels) <= 10 * most else []
+        if not 2 <= len(conditions) <= most:
+            why[column.name] = "one" if len(conditions) == 1 else "many"
             continue
         masks = Literals(tuple((column.name, held) for held in conditions)).evaluate(table)
         rows = masks.sum(axis=0)
         unlike[column.name] = float(rows @ (changed @ masks / rows - changed.mean()) ** 2)
-    chosen = sorted(unlike, key=lambda name: -unlike[name])[:COLUMNS]
-    return [name for name in table.schema.names if name in chosen]
+    ranked = sorted(unlike, key=lambda name: -unlike[name])
+    why |= dict.fromkeys(ranked, "alike")
+    why |= dict.fromkeys(ranked[:COLUMNS], "unlike")
+    why |= dict.fromkeys([name for name in ranked if name in named][:NAMED], "named")
+    return [{"column": name, "why": why[name]} for name in table.schema.names]
 
 
-def moved(comparison: Comparison, judged: int) -> dict[str, Any]:
+def moved(comparison: Comparison, columns: list[dict[str, str]], judged: int) -> dict[str, Any]:
     """Tell what moved; see `frote.report.gather`."""
     plain = comparison.to_dict()
     regions = []
@@ -102,6 +150,7 @@ def moved(comparison: Comparison, judged: int) -> dict[str, Any]:
         "parts": plain["parts"],
         "changes": plain["changes"],
         "regions": regions,
+        "columns": columns,
         "subgroups": _grouped(plain["subgroups"]),
     }
 

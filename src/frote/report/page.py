@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,17 +11,20 @@ from typing import TYPE_CHECKING, Any
 from frote.exceptions import RecordError
 from frote.report.charts import confidence_chart, steps_chart
 from frote.report.gather import VERSION
-from frote.report.words import counted, percent
+from frote.report.words import counted, percent, some_of, value_words
+from frote.rules.values import as_value
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from jinja2 import Template
+    from markupsafe import Markup
 
 __all__ = ["render", "write_report"]
 
 NONE = "\u2013"
 MINUS = "\u2212"
+NAMES = 12  # of columns in a sentence, at most; the others are counted
 MATRIX = 12  # rules whose overlaps are shown as a matrix, at most
 
 
@@ -110,6 +115,9 @@ def _template() -> Template:
         "points": lambda value: f"{_signed(100 * value, 1)} points" if value else "no shift",
         "count": lambda value: f"{value:,}",
         "of": counted,
+        "each": lambda names: some_of(names, NAMES, "column"),
+        "day": _day,
+        "parted": _parted,
         "fact": _fact,
     }
     return environment.get_template("page.html.j2")
@@ -122,6 +130,21 @@ def _signed(value: float | None, digits: int = 3) -> str:
     if not float(text):
         return text
     return f"{'+' if value > 0 else MINUS}{text}"
+
+
+def _day(date: str) -> str:
+    """Write a date as people do; anything else as it is."""
+    try:
+        return value_words(as_value(dt.date.fromisoformat(date)))
+    except ValueError:
+        return date
+
+
+def _parted(name: str) -> Markup:
+    """Let a name break between its words alone: after a dash, a dot, a slash or an underscore."""
+    from markupsafe import Markup, escape
+
+    return Markup("<wbr>").join(map(escape, re.split(r"(?<=[-_./])(?=[^-_./])", name)))
 
 
 def _fact(value: Any) -> str:

@@ -28,6 +28,7 @@ __all__ = [
     "outcome_words",
     "percent",
     "rule_words",
+    "some_of",
     "value_words",
 ]
 
@@ -227,6 +228,19 @@ def each_of(terms: Sequence[str]) -> str:
     ('a and b', 'a, b and c')
     """
     return _joined(terms, " and ")
+
+
+def some_of(terms: Sequence[str], most: int, noun: str) -> str:
+    """Join the first terms by commas and "and", and count the others; one more is told as it is.
+
+    Examples
+    --------
+    >>> some_of(["a", "b", "c"], 2, "rule"), some_of(["a", "b", "c", "d"], 2, "rule")
+    ('a, b and c', 'a, b and 2 other rules')
+    """
+    if len(terms) <= most + 1:
+        return each_of(terms)
+    return each_of([*terms[:most], counted(len(terms) - most, f"other {noun}")])
 
 
 def _joined(terms: Sequence[str], last: str) -> str:

@@ -8,6 +8,7 @@ from frote.exceptions import BindingError, nearest
 from frote.rules.lexer import with_carets
 from frote.rules.rule import Rule
 from frote.rules.ruleset import RuleSet
+from frote.rules.spelling import LIKE_A_DATE, date_advice, spellings
 from frote.rules.text import column_text, condition_text, label_text
 from frote.rules.values import Instant, as_value, value_text
 from frote.table import Column, Kind, Schema, Table
@@ -97,6 +98,10 @@ def _misfit(held: Condition, column: Column) -> str:
     name, kind = column.name, column.kind
     if kind is Kind.CATEGORICAL and not column.levels:
         return ""  # a column without any value says nothing of what it could hold
+    if kind is Kind.CATEGORICAL and (not held.is_discrete or _unseen_instants(held, column)):
+        dates = _dates_as_texts(column)
+        if dates:
+            return f"column {name!r} holds texts that look like dates {dates}"
     if kind.has_levels:
         if not held.is_discrete:
             what = "categories" if kind is Kind.CATEGORICAL else "true or false"
@@ -109,7 +114,7 @@ def _misfit(held: Condition, column: Column) -> str:
     if held.texts:
         word = value_text(min(held.texts))
         wanted = "numbers" if kind.is_number else "dates"
-        example = "Compare it with a number." if kind.is_number else "Write dates as 2024-01-31."
+        example = "Compare it with a number." if kind.is_number else f"{_advice(min(held.texts))}."
         return f"column {name!r} holds {wanted}, and {word} is none. {example}"
     if kind.is_number and held.names_times:
         date = next(value for value in held.named_values() if isinstance(value, Instant))
@@ -118,6 +123,31 @@ def _misfit(held: Condition, column: Column) -> str:
         number = next(value for value in held.named_values() if not isinstance(value, Instant))
         return f"column {name!r} holds dates, and {number} is a number. Write dates as 2024-01-31."
     return ""
+
+
+def _advice(text: str) -> str:
+    advice = date_advice(text)
+    return advice[0].upper() + advice[1:]
+
+
+def _unseen_instants(held: Condition, column: Column) -> bool:
+    levels = {as_value(level) for level in column.levels} if held.names_times else set()
+    return any(isinstance(value, Instant) and value not in levels for value in held.named_values())
+
+
+def _dates_as_texts(column: Column) -> str:
+    """Say how most levels of a column are written that look like dates, and how to write them; nothing if few do."""
+    texts = [text for text in map(as_value, column.levels) if isinstance(text, str)]
+    dates = list(filter(LIKE_A_DATE.fullmatch, texts))
+    if len(dates) * 2 <= len(column.levels):
+        return ""
+    ways = spellings(dates)
+    if len(ways) == 1:
+        return f"written {ways[0]}. Write them as {ways[0].iso(dates[0])} in the data."
+    if ways:
+        written = " or ".join(map(str, ways))
+        return f"written {written}, which nothing tells apart. Write them as 2024-01-31 in the data."
+    return f"such as {dates[0]!r}. Write them as 2024-01-31 in the data."
 
 
 def _label_faults(rule: Rule, known: dict[str, Any] | None) -> Iterator[tuple[str, str]]:

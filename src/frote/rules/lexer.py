@@ -8,6 +8,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from frote.exceptions import RuleSyntaxError
+from frote.rules.spelling import LIKE_A_DATE, date_advice
 from frote.rules.text import is_keyword
 
 __all__ = ["Fault", "Token", "line_starts", "report", "tokenize", "with_carets"]
@@ -92,12 +93,12 @@ class Fault(Exception):  # noqa: N818  (an error is what the caller gets; it may
 
 def tokenize(source: str, start: int, stop: int) -> list[Token]:
     """Cut a stretch of the source into tokens; the last is of kind "end"."""
-    tokens = []
+    tokens: list[Token] = []
     position = start
     while position < stop:
         match = _TOKEN.match(source, position, stop)
         if match is None:
-            raise _strange(source, position)
+            raise _strange_date(source, tokens, position) or _strange(source, position)
         position = match.end()
         kind, text = match.lastgroup or "", match.group()
         if kind != "blank":
@@ -115,6 +116,15 @@ def _token(kind: str, text: str, start: int) -> Token:
     if kind == "operator":
         return Token(kind, text, OPERATORS.get(text, text), start)
     return Token(kind, text, text, start)
+
+
+def _strange_date(source: str, tokens: list[Token], position: int) -> Fault | None:
+    """Return the fault of a date with slashes, the first of which stands at a position."""
+    date = LIKE_A_DATE.match(source, tokens[-1].start) if tokens and source[position] == "/" else None
+    if date is None or date.end() <= position:
+        return None
+    message = f"'/' means nothing here; {date_advice(date.group())}; texts go in quotes"
+    return Fault(message, date.start(), len(date.group()))
 
 
 def _strange(source: str, position: int) -> Fault:

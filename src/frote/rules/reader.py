@@ -11,12 +11,14 @@ from frote.rules.condition import Condition
 from frote.rules.expression import And, Expression, Leaf, Not, Or, Truth
 from frote.rules.lexer import Fault, Token
 from frote.rules.outcome import Outcome
+from frote.rules.spelling import LIKE_A_DATE, date_advice
 from frote.rules.values import LARGEST, Instant, Number, Value, as_value, canonical
 
 __all__ = ["Reader", "as_message"]
 
 DEEPEST = 60  # brackets and NOTs within one another
 
+_IN_QUOTES = "a text of several words goes in quotes"
 _COMPARISONS = "a comparison (=, !=, <, <=, >, >=), IN, NOT IN, BETWEEN or IS"
 
 
@@ -76,12 +78,21 @@ class Reader:
         """Say what may have been meant by what stands here behind a whole condition or label."""
         last, token = self.tokens[self.position - 1], self.here
         if token.kind == "word" and last.kind == "word":
-            return "a text of several words goes in quotes"
+            return _IN_QUOTES
         if token.value == "," and last.kind == "number":
-            return "write 1_000 for 1,000"
+            return self.comma_hint()
         if token.kind == "operator":
             return "write 18 < age < 65 as age > 18 AND age < 65"
         return ""
+
+    def comma_hint(self) -> str:
+        """Say how a number is written that is cut by the comma here: 1,000 or 9,5."""
+        before, after = self.tokens[self.position - 1], self.tokens[self.position + 1]
+        if re.fullmatch(r"[0-9]{3}", after.text) and before.text != "0":
+            return "write 1_000 for 1,000"
+        number = self.source[before.start : after.start + len(after.text)]
+        decimal = re.fullmatch(r"[-+−]?[0-9_]+,[0-9]\S*", number)  # noqa: RUF001
+        return f"write {number.replace(',', '.')}" if decimal and after.kind == "number" else ""
 
     def either(self) -> Expression:
         parts = [self.both()]
@@ -162,7 +173,9 @@ class Reader:
     def between(self) -> Condition:
         first = self.here
         low = self.bound("a number or a date after BETWEEN")
-        self.expect("keyword", "AND", "AND and the upper bound")
+        # In BETWEEN 18,29 the comma stands for AND.
+        cut = [token.value for token in self.tokens[self.position : self.position + 3 : 2]] == [",", "AND"]
+        self.expect("keyword", "AND", "AND and the upper bound", self.comma_hint() if cut else "")
         high = self.bound("a number or a date after AND")
         length = self.tokens[self.position - 1].start + len(self.tokens[self.position - 1].text) - first.start
         if isinstance(low, Instant) != isinstance(high, Instant):
@@ -182,7 +195,7 @@ class Reader:
             found.append(self.value("a value"))
             if self.accept("mark", "}"):
                 return found
-            self.expect("mark", ",", "',' or '}'")
+            self.expect("mark", ",", "',' or '}'", _IN_QUOTES if self.here.kind in ("word", "number") else "")
 
     def value(self, what: str) -> Value:
         """Read a value to be equal to: a number, or any word or quoted text."""
@@ -209,6 +222,8 @@ class Reader:
                 self.fail(
                     what, "dates are written 2024-01-31 or '2024-01-31 12:30', without a time zone, and must exist"
                 )
+            if LIKE_A_DATE.fullmatch(value):
+                self.fail(what, date_advice(value))
         return self.fail(what)
 
     def number(self) -> Number:
@@ -250,7 +265,7 @@ class Reader:
             label = self.label("a label")
             if label in shares:
                 raise Fault(f"the label {label!r} stands here twice", token.start, len(token.text))
-            self.expect("mark", ":", f"':' and a probability after {token.described}")
+            self.expect("mark", ":", f"':' and a probability after {token.described}", self.hint())
             token = self.here
             shares[label] = self.probability("a probability")
             if not 0 <= shares[label] <= 1:
@@ -269,7 +284,12 @@ class Reader:
     def probability(self, what: str) -> float:
         if self.here.kind != "number":
             self.fail(what)
-        return float(self.number())
+        number = float(self.number())
+        decimal = self.comma_hint() if self.here.value == "," else ""
+        # In {0: 0,1: 1} the comma stands before a label.
+        if decimal and self.tokens[self.position + 2].value != ":":
+            self.fail("a decimal point", decimal)
+        return number
 
 
 def _scaled(text: str, scale: int) -> Number:

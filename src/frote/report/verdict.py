@@ -1,0 +1,166 @@
+"""What came of an edit, in words that do not flatter: which numbers rose and fell for certain, and what that means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from frote.report.words import counted, percent, some_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["judgement", "verdict"]
+
+MOST = 3  # rules followed less that are named, at most; the others are counted
+REACHED = 0.95  # of what the rules themselves would reach: from here on the edit did what was asked
+
+
+def judgement(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell which numbers got better and which worse; see `frote.report.gather`.
+
+    Parameters
+    ----------
+    summary : mapping
+        The report so far: `result` and `moved`, as plain data.
+
+    Returns
+    -------
+    dict
+        The part of the report of this name.
+    """
+    rules = [rule for rule in summary["result"]["rules"] if rule["after"] is not None]
+    fallen = sorted((rule for rule in rules if rule["after"] < rule["before"]), key=_rise)
+    return {
+        **{line["measure"]: _trend(line["change"]) for line in summary["result"]["measures"]},
+        "less": [rule["name"] for rule in fallen],
+        "outside": next(part["rows"] for part in summary["moved"]["parts"] if part["part"] == "unintended"),
+    }
+
+
+def _rise(rule: Mapping[str, Any]) -> float:
+    return float(rule["after"] - rule["before"])
+
+
+def _trend(change: Mapping[str, Any]) -> str | None:
+    """Tell whether a change is for certain one for the better or for the worse; None if it is not defined."""
+    if change["value"] is None or change["low"] is None:
+        return None
+    if change["low"] > 0:
+        return "better"
+    if change["high"] < 0:
+        return "worse"
+    return "unclear" if change["value"] else "same"
+
+
+def verdict(summary: Mapping[str, Any]) -> str:
+    r"""Say what came of an edit, in two or three plain sentences.
+
+    They say whether it did what was asked, whether it made the model worse on the rows judged, which rules are followed
+    less than before, and how many predictions changed outside the rules.
+
+    Parameters
+    ----------
+    summary : dict
+        From `gather`, or the same read back from JSON.
+
+    Returns
+    -------
+    str
+        The same as its `verdict`.
+
+    Examples
+    --------
+    >>> import frote
+    >>> from frote.report import gather, verdict
+    >>> loans = frote.datasets.load_loans(500)
+    >>> before = frote.default_pipeline().fit(loans.X, loans.y)
+    >>> editor = frote.FROTE(rules="young: IF age < 29 AND defaults = 0 THEN approved", max_fits=2, random_state=0)
+    >>> summary = gather(editor.fit(loans.X, loans.y), before, loans.X, loans.y)
+    >>> print(verdict(summary).replace(chr(160), " ").replace(". ", ".\n"))
+    The edit did what was asked: the model follows the rules on 100 % of the covered rows (before: 13 %).
+    Outside the rules weighted F1 rose from 0.913 to 0.933, and 17 of 438 predictions changed.
+    """
+    result, found = summary["result"], summary["judgement"]
+    if not result["rules"]:
+        return " ".join(["No rule was given.", *_worse(summary), f"{_upper(_f1(summary))}."])
+    told = _worse(summary)
+    if result["covered"]:
+        told.append(_followed(summary, worse=bool(told)))
+        told += _less(result["rules"], found["less"])
+    else:
+        told.append(
+            f"None of the {counted(result['rows'], 'row')} judged is covered by a rule, so how far the edited model "
+            "follows the rules cannot be said from them."
+        )
+    if result["uncovered"]:
+        told.append(f"Outside the rules {_f1(summary)}, and {_outside(summary)}.")
+    return " ".join(told)
+
+
+def _worse(summary: Mapping[str, Any]) -> list[str]:
+    """Say that the model got worse, if it did for certain."""
+    if summary["judgement"]["objective"] != "worse":
+        return []
+    before, after = (summary["scores"][name]["objective"] for name in ("before", "after"))
+    change = next(line["change"] for line in summary["result"]["measures"] if line["measure"] == "objective")
+    rows = "the rows judged" if summary["on"] == "test" else "the very rows that it was trained on"
+    return [
+        f"The edit made the model worse on {rows}: the objective fell from {before:.3f} to {after:.3f} (95\xa0% "
+        f"interval of the change: {change['low']:.3f} to {change['high']:.3f})."
+    ]
+
+
+def _followed(summary: Mapping[str, Any], worse: bool) -> str:
+    """Say how far the model follows the rules, and whether that is what was asked."""
+    before, after, most = (summary["scores"][name]["agreement"] for name in ("before", "after", "override"))
+    trend = summary["judgement"]["agreement"]
+    reached = after >= REACHED * most
+    # Where every rule names one class for certain, agreement is a share of rows.
+    text = (
+        f"follows the rules on {percent(after)} of the covered rows (before: {percent(before)})"
+        if most == 1
+        else f"agrees with the rules to {percent(after)} on the covered rows (before: {percent(before)}; the rules "
+        f"themselves, which leave some answers to chance, would reach {percent(most)})"
+    )
+    if worse:
+        return f"It {text}."
+    if trend == "worse":
+        return f"The edit made the model follow the rules less: it {text}."
+    if trend == "better":
+        return f"The edit did {'what' if reached else 'a part of what'} was asked: the model {text}."
+    if reached:
+        return f"The model does what was asked, as it did before the edit: it {text}."
+    return f"The edit did not clearly change how far the model follows the rules: it {text}."
+
+
+def _less(rules: list[dict[str, Any]], names: list[str]) -> list[str]:
+    """Say which rules are followed less than before, those that fell most first."""
+    held = {rule["name"]: (percent(rule["before"]), percent(rule["after"])) for rule in rules if rule["name"] in names}
+    told = [f"“{name}” (from {held[name][0]} to {held[name][1]})" for name in names if len(set(held[name])) == 2]
+    if not told:
+        return []
+    return [f"Followed less than before: {some_of(told, MOST, 'rule')}."]
+
+
+def _f1(summary: Mapping[str, Any]) -> str:
+    before, after = (f"{summary['scores'][name]['f1']:.3f}" for name in ("before", "after"))
+    if before == after:
+        return f"weighted F1 stayed at {after}"
+    moved = {"better": "rose", "worse": "fell"}.get(summary["judgement"]["f1"], "went")
+    return f"weighted F1 {moved} from {before} to {after}"
+
+
+def _outside(summary: Mapping[str, Any]) -> str:
+    """Count the predictions that changed outside the rules."""
+    moved, changed = summary["moved"], summary["judgement"]["outside"]
+    if moved["rows"] < moved["of"]:
+        where = f"of {moved['rows']:,} rows looked at {changed:,} lie there and"
+        return f"{where} {'is' if changed == 1 else 'are'} predicted otherwise"
+    if not changed:
+        return "no prediction changed"
+    total = counted(summary["result"]["uncovered"], "prediction")
+    return f"{changed:,} of {total} changed"
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
