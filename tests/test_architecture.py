@@ -169,6 +169,7 @@ ORDER = [
     "frote.experiments.command",
     "frote.experiments",
     "frote.experiments.__main__",
+    "frote.command.telling",
     "frote.command.models",
     "frote.command.saved_models",
     "frote.command.place",

@@ -111,7 +111,7 @@ def test_an_unknown_model_and_parameter(told):
 
 def test_a_model_that_cannot_be_trained_and_no_workers(told):
     text = told("--param", "C=-1")
-    assert text.startswith("The model 'logistic' cannot be trained: The 'C' parameter of LogisticRegression must be")
+    assert text.startswith("The model 'logistic' cannot be trained: InvalidParameterError: The 'C' parameter of")
     assert told("--n-jobs", "0") == "--n-jobs is a number of workers, or -1 for all cores, and not 0.\n"
 
 

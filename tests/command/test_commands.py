@@ -218,7 +218,6 @@ def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, tmp_path):
     # The models find their columns in a table that has more.
     rules = ("--data", "later.csv", "--target", "decision", "--rules", loans / "clean.rules")
     run("score", *rules, "--model", "edit/model.skops", cwd=tmp_path)
-    run("compare", *rules, "--before", "edit/before.skops", "--after", "edit/model.skops", cwd=tmp_path)
     run("replay", "edit", "--data", "loans.csv", "--test", "later.csv", "--quiet", cwd=tmp_path)
     done = run("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
     assert done.stderr == "Error: 'decision' is the target and cannot be ignored.\n"

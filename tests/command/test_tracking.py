@@ -166,14 +166,14 @@ def test_the_files_are_those_of_the_folder(written, logged, folder, tmp_path):
     logged.download_artifacts(found.info.run_id, "", str(tmp_path))
     files = {path.name: path.read_bytes() for path in (folder / "edit").iterdir()}
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == files
-    assert len(files) == 7
+    assert len(files) == 8
 
 
 def test_a_server_that_cannot_be_reached_costs_no_edit(folder, run):
     env = {**os.environ, "MLFLOW_TRACKING_URI": "http://127.0.0.1:9", "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0"}
     done = run("edit", *FEW, "--out", "alone", "--mlflow", cwd=folder, env=env, code=1)
     assert done.stdout == ""
-    assert done.stderr.startswith("Error: The edit is in alone, but not in MLflow (mend that, and the same command ")
+    assert done.stderr.startswith("Error: The edit is in alone, but not in MLflow (mend that; the same command ")
     assert "127.0.0.1" in done.stderr
     assert done.stderr.count("\n") == 1
     assert len(pd.read_csv(folder / "alone" / "ledger.csv")) >= 40

@@ -10,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.estimators.stubs import Breaking, Counting, more_rows_are_better
 
 import frote
+from frote.loop.training import IN_TRAINING
 
 X = pd.DataFrame({"a": np.arange(24), "b": np.arange(24) * 7 % 11 / 2})
 Y = ["no", "yes"] * 12
@@ -197,7 +198,7 @@ def test_if_every_step_fails_the_first_failure_is_raised():
     editor = frote.FROTE(Breaking(fits=[], broken=(1, 2, 3), error=LookupError), RULE, max_fits=3)
     with pytest.raises(LookupError, match="fit 1 went wrong") as caught:
         editor.fit(X, Y)
-    assert caught.value.__notes__ == ["Every retraining failed; this was the first failure."]
+    assert caught.value.__notes__ == [IN_TRAINING, "Every retraining failed; this was the first failure."]
     assert not hasattr(editor, "estimator_")
 
 

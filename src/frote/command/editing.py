@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from frote.command.models import make_estimator, telling, telling_of_training
+from frote.command.models import make_estimator
 from frote.command.record import FORMAT, Asked, digest_of, plain, write_json
 from frote.command.saved_models import save_model
+from frote.command.telling import telling, telling_of_training
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
 from frote.loop.progress import EditInterrupted

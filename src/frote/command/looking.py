@@ -36,15 +36,17 @@ def explain(
     out: Path | None,
 ) -> None:
     """Write down as rules what a model does now, ready to be edited."""
-    from frote.command.models import make_estimator, telling
     from frote.command.parameters import parameters
     from frote.command.saved_models import model_for
     from frote.command.tables import labelled
-    from frote.estimators.explaining import explain_model
-    from frote.loop.training import seeded
+    from frote.command.telling import telling
 
     asked = Asked(target, "", model, parameters(param), categorical=categorical, numeric=numeric)
     table = labelled(data, asked)
+    from frote.command.models import make_estimator  # heavy: only when nothing is wrong so far
+    from frote.estimators.explaining import explain_model
+    from frote.loop.training import seeded
+
     X = table.X
     if load is None:
         estimator = seeded(make_estimator(model, asked.params), asked.seed, 1)
@@ -132,13 +134,14 @@ def resolve(rules: Path, how: str, data: Path | None, out: Path | None) -> None:
 def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -> None:
     """Say what an edit would do and cost, at the price of one training; nothing is kept."""
     from frote.command.changing import asked_of
-    from frote.command.editing import Watching, conflict_free, make_editor
-    from frote.command.models import telling_of_training
     from frote.command.tables import labelled
+    from frote.command.telling import telling_of_training
 
     asked = asked_of(rules=rules, **given)
     table = labelled(data, asked)
     options.warn_of_identifiers(table)
+    from frote.command.editing import Watching, conflict_free, make_editor  # heavy: only when nothing is wrong so far
+
     editor = make_editor(asked, conflict_free(asked, table.X), Watching(n_jobs=n_jobs))
     with telling_of_training(f"The model {asked.model!r} cannot be trained"):
         found = editor.preview(table.X, table.y)
@@ -172,10 +175,11 @@ def score(
     """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
     from frote.command.saved_models import model_for
     from frote.command.tables import labelled
-    from frote.estimators.scoring import score as scored
     from frote.rules import read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
+    from frote.estimators.scoring import score as scored  # heavy: only when nothing is wrong so far
+
     loaded, X = model_for(table.X, model, trust)
     given = read_rules(rules)
     options.warn_of_conflicts(given, X)
@@ -212,10 +216,11 @@ def compare(
     """Say as rules where two models differ, and which of it the rules intend."""
     from frote.command.saved_models import model_for
     from frote.command.tables import labelled
-    from frote.estimators.comparing import compare_models
     from frote.rules import RuleSet, read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
+    from frote.estimators.comparing import compare_models  # heavy: only when nothing is wrong so far
+
     one, X = model_for(table.X, before, trust)
     other, X = model_for(X, after, trust)
     given = RuleSet() if rules is None else read_rules(rules)

@@ -5,21 +5,19 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.preprocessing import LabelEncoder
 
 from frote.estimators.encoding import default_pipeline
-from frote.exceptions import FroteError, ModelError, nearest, told
-from frote.loop.training import IN_TRAINING
+from frote.exceptions import ModelError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Self
 
-__all__ = ["MODELS", "CodedLabels", "make_estimator", "require_answers", "telling", "telling_of_training"]
+__all__ = ["MODELS", "CodedLabels", "make_estimator"]
 
 # Where each classifier is, and what it is told unless the caller says otherwise.
 MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -115,37 +113,3 @@ def _from_factory(name: str, params: Mapping[str, Any]) -> Any:
     if not (hasattr(made, "fit") and hasattr(made, "predict")):
         raise ModelError(f"{name} gives a {type(made).__name__}, which is no classifier: it cannot fit and predict.")
     return made
-
-
-@contextmanager
-def telling(what: str) -> Iterator[None]:
-    """Put what a model raises into one sentence: a wrong parameter, columns that it does not know."""
-    try:
-        yield
-    except (FroteError, OSError):
-        raise
-    except Exception as error:
-        raise ModelError(f"{what}: {told(error)}") from error
-
-
-@contextmanager
-def telling_of_training(what: str) -> Iterator[None]:
-    """Do the same with what a model raises when an editor trains it; mistakes of frote's own stay what they are."""
-    try:
-        yield
-    except Exception as error:
-        if IN_TRAINING not in getattr(error, "__notes__", ()):
-            raise
-        raise ModelError(f"{what}: {told(error)}") from error
-
-
-def require_answers(model: Any, X: Any, name: Any) -> None:
-    """Refuse a model that cannot be asked about rows of a table.
-
-    Raises
-    ------
-    ModelError
-        With what the model says.
-    """
-    with telling(f"The model of {name} cannot be asked about this table"):
-        model.predict(X)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-from frote.command.models import require_answers
+from frote.command.telling import require_answers
 from frote.exceptions import ModelError
 
 if TYPE_CHECKING:

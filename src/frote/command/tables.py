@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.coverage.labels import Labels
-from frote.estimators.input import require_classes
 from frote.exceptions import FileError, TableError, nearest
 from frote.files import read_table
 
@@ -65,6 +63,9 @@ def labelled(path: Path, asked: Asked) -> Labelled:
 
 
 def _require_classes(y: pd.Series[Any], path: Path) -> None:
+    from frote.coverage.labels import Labels  # heavy: only when the table could be read
+    from frote.estimators.input import require_classes
+
     labels = Labels.of(y)
     if len(labels.classes) < 2:
         return  # one class is too few to learn from, but enough to be judged on

@@ -1,0 +1,49 @@
+"""What models raise, in one sentence."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from frote.exceptions import FroteError, ModelError, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["require_answers", "telling", "telling_of_training"]
+
+
+@contextmanager
+def telling(what: str) -> Iterator[None]:
+    """Put what a model raises into one sentence: a wrong parameter, columns that it does not know."""
+    try:
+        yield
+    except (FroteError, OSError):
+        raise
+    except Exception as error:
+        raise ModelError(f"{what}: {told(error)}") from error
+
+
+@contextmanager
+def telling_of_training(what: str) -> Iterator[None]:
+    """Do the same with what a model raises when an editor trains it; mistakes of frote's own stay what they are."""
+    from frote.loop.training import IN_TRAINING  # heavy, and whoever trains has it
+
+    try:
+        yield
+    except Exception as error:
+        if IN_TRAINING not in getattr(error, "__notes__", ()):
+            raise
+        raise ModelError(f"{what}: {told(error)}") from error
+
+
+def require_answers(model: Any, X: Any, name: Any) -> None:
+    """Refuse a model that cannot be asked about rows of a table.
+
+    Raises
+    ------
+    ModelError
+        With what the model says.
+    """
+    with telling(f"The model of {name} cannot be asked about this table"):
+        model.predict(X)
