@@ -10,7 +10,9 @@ BROWSER := .venv/.browser
 demo: $(READY)
 	@$(BIN)/frote demo --force
 
-test: lint types tests docs
+# Side by side: types and docs take one core, tests all there are.
+test: $(READY) $(BROWSER)
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=line lint types docs tests
 
 lint: $(READY)
 	$(BIN)/ruff check .
