@@ -12,7 +12,7 @@ demo: $(READY)
 
 # Side by side: types and docs take one core, tests all there are.
 test: $(READY) $(BROWSER)
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=line lint types docs tests
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=line tests types docs lint
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -33,9 +33,9 @@ def main(rules: int, *, published: bool) -> None:
         (folder / "policy.rules").write_text(f"{chosen.rules}\n")
         given = ("--data", "adult.csv", "--target", "income", "--rules", "policy.rules", "--test", "later.csv")
         start = time.perf_counter()
-        run = ("edit", *given, "--model", "lightgbm", "--out", "edit", "--quiet")
-        run += ("--as-published",) if published else ()
-        subprocess.run([FROTE, *run], cwd=folder, check=True)
+        how = ["--as-published"] if published else []
+        run = [FROTE, "edit", *given, "--model", "lightgbm", "--out", "edit", "--quiet", *how]
+        subprocess.run(run, cwd=folder, check=True)
         seconds = time.perf_counter() - start
         record = json.loads((folder / "edit" / "edit.json").read_text())
 
