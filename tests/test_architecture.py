@@ -16,6 +16,7 @@ ORDER = [
     "frote.exceptions",
     "frote._sklearn",
     "frote.layout",
+    "frote.plain",
     "frote.table.schema",
     "frote.table.frames",
     "frote.table.numpy_arrays",

@@ -12,13 +12,14 @@ import numpy as np
 from sklearn.base import clone
 
 from frote.command.models import make_estimator
-from frote.command.record import FORMAT, Asked, digest_of, plain, write_json
+from frote.command.record import FORMAT, Asked, digest_of, write_json
 from frote.command.saved_models import save_model
 from frote.command.telling import telling, telling_of_training
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
 from frote.loop.progress import EditInterrupted
 from frote.loop.training import seeded
+from frote.plain import plain
 from frote.report import gather, write_report
 from frote.rules import RuleSet, parse_rules
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from frote.command import options
-from frote.command.record import Asked, plain
+from frote.command.record import Asked
+from frote.plain import plain
 from frote.shell import Command
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Asked", "differences", "digest_of", "plain", "read_record", "write_json"]
+__all__ = ["Asked", "differences", "digest_of", "read_record", "write_json"]
 
 FORMAT = 1
 OUTSIDE = ("timings",)  # what may differ when an edit is repeated
-
-
 COLUMNS = ("categorical", "numeric", "ignore")  # what names columns
 
 
@@ -88,24 +85,6 @@ class Asked:
     def of(cls, plain: Mapping[str, Any]) -> Asked:
         """Read what `plain` gave."""
         return cls(**{**plain, **{name: tuple(plain[name]) for name in COLUMNS}})
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; numbers that are not finite become null.
-
-    Examples
-    --------
-    >>> plain(float("nan")), plain(0.5), plain(("a", 1))
-    (None, 0.5, ['a', 1])
-    """
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, dict):
-        return {str(name): plain(held) for name, held in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(held) for held in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if isinstance(value, str | int | bool | None) else str(value)
 
 
 def digest_of(path: Path) -> str:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import math
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from frote.coverage.labels import Labels
 from frote.estimators.identity import described, versions
 from frote.estimators.input import as_frame
 from frote.exceptions import TableError
+from frote.plain import plain
 from frote.report.asked import as_written, asked
 from frote.report.done import done
 from frote.report.judged import Answers, Judged
@@ -196,12 +194,12 @@ def gather(
         "limits": [],
         "repeat": _repeat(editor, table, labels, facts),
     }
-    plain: dict[str, Any] = _plain(summary)
-    plain["title"] = plain["title"] or _title(plain)
-    plain["judgement"] = judgement(plain)
-    plain["verdict"] = verdict(plain)
-    plain["limits"] = limits(plain)
-    return plain
+    gathered: dict[str, Any] = plain(summary)
+    gathered["title"] = gathered["title"] or _title(gathered)
+    gathered["judgement"] = judgement(gathered)
+    gathered["verdict"] = verdict(gathered)
+    gathered["limits"] = limits(gathered)
+    return gathered
 
 
 def _run(editor: Any, table: Table, judged: Judged, about: Mapping[str, Any], *, tested: bool) -> dict[str, Any]:
@@ -266,16 +264,3 @@ def _files(known: Any) -> list[Any]:
 
 def _listed(facts: Any) -> list[dict[str, Any]]:
     return [{"name": name, "value": value} for name, value in dict(facts).items()]
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON can hold it: no NaN, no infinity, no tuple, and text for anything it does not know."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, dict):
-        return {str(name): _plain(held) for name, held in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(held) for held in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
