@@ -221,6 +221,8 @@ def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, tmp_path):
     run("replay", "edit", "--data", "loans.csv", "--test", "later.csv", "--quiet", cwd=tmp_path)
     done = run("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
     assert done.stderr == "Error: 'decision' is the target and cannot be ignored.\n"
+    done = run("preview", *given, "--ignore", "idd", cwd=tmp_path, code=2)
+    assert done.stderr.startswith("Error: loans.csv has no column 'idd'. Did you mean 'id'?")
 
 
 def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, run, tmp_path):

@@ -101,6 +101,7 @@ def edit(
         about["effective"] = f"{about['effective']:%Y-%m-%d}"
     asked = asked_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
     table = labelled(data, asked)
+    require_columns(table.source.frame, data, asked.ignore)
     options.warn_of_identifiers(table)
     held = None if test is None else labelled(test, asked)
     if held is not None:

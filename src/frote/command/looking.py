@@ -135,11 +135,12 @@ def resolve(rules: Path, how: str, data: Path | None, out: Path | None) -> None:
 def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -> None:
     """Say what an edit would do and cost, at the price of one training; nothing is kept."""
     from frote.command.changing import asked_of
-    from frote.command.tables import labelled
+    from frote.command.tables import labelled, require_columns
     from frote.command.telling import telling_of_training
 
     asked = asked_of(rules=rules, **given)
     table = labelled(data, asked)
+    require_columns(table.source.frame, data, asked.ignore)
     options.warn_of_identifiers(table)
     from frote.command.editing import Watching, conflict_free, make_editor  # heavy: only when nothing is wrong so far
 
