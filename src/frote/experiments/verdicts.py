@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["RULE", "verdict"]
+__all__ = ["NOTHING", "RULE", "verdict"]
 
 RULE = (
     'Verdict: "within one standard deviation" if our mean is no further from the paper\'s than the standard deviation '
     'that the paper prints; else "better" or "worse", where larger is better (of rows added: "more" or "fewer"); then '
     "whether both means have the same sign, where one that rounds to 0.000 has none."
 )
-NOTHING = "-"
+NOTHING = "-"  # the verdict where there is nothing to compare
 
 
 def verdict(ours: float, paper: float, std: float, *, differs: bool = False, count: bool = False) -> str:

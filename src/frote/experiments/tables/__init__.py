@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frote.experiments.definitions import all_runs
-from frote.experiments.tables.beside import datasets, overlay, probabilistic, selection
+from frote.experiments.tables.beside import datasets, overlay, probabilistic, reproduced, selection
 from frote.experiments.tables.effects import benefit, k_and_q, rule_count, trends
 from frote.experiments.tables.ours import comparison, parts, seconds
 from frote.experiments.tables.sheets import Sheet
@@ -27,6 +27,7 @@ SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "overlay": overlay,
     "selection": selection,
     "probabilistic": probabilistic,
+    "reproduced": reproduced,
     "k-and-q": k_and_q,
     "comparison": comparison,
     "parts": parts,

@@ -1,4 +1,4 @@
-"""Our numbers beside those that the paper prints."""
+"""Our numbers beside those that the paper prints, and how many of them are alike."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from frote.experiments.paper_values import printed_data_sets, printed_in, printe
 from frote.experiments.selected import selected
 from frote.experiments.tables.sheets import Column, Grid, Sheet, count, mean
 from frote.experiments.tables.summaries import DRAW, in_order, summarised, with_differences
-from frote.experiments.verdicts import RULE, verdict
+from frote.experiments.verdicts import NOTHING, RULE, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from frote.experiments.presets import Preset
     from frote.experiments.results import ResultFile
 
-__all__ = ["datasets", "overlay", "probabilistic", "selection"]
+__all__ = ["datasets", "overlay", "probabilistic", "reproduced", "selection"]
 
 OVERLAY_METHODS = {"overlay-soft": "Overlay-Soft", "override": "Overlay-Hard", "published": "FROTE"}
 SELECTIONS = ("random", "ip")
@@ -40,6 +40,14 @@ AGREEMENT = Quantity("Agreement, final - initial", "change_agreement", "agreemen
 F1 = Quantity("F1 outside coverage, final - initial", "change_f1", "f1")
 BEYOND_MODIFIED = Quantity("Objective, final - modified", "augmentation", "objective")
 ROWS_ADDED = Quantity("Rows added / rows", "share_added", "rows_added")
+# Where our mean lies, in the words of verdicts; of rows added, more is neither better nor worse.
+PLACES = {
+    "within": ("within one standard deviation",),
+    "above": ("better", "more"),
+    "below": ("worse", "fewer"),
+    "differs": ("definition differs",),
+}
+SIGNS = {"same": "same sign", "other": "other sign"}
 
 
 def datasets(file: ResultFile, scope: Preset) -> Sheet:  # noqa: ARG001
@@ -120,6 +128,39 @@ def probabilistic(file: ResultFile, scope: Preset) -> Sheet:
     )
     made = _beside(frame, cells, (AGREEMENT, OBJECTIVE), printed_in(table))
     return _sheet("probabilistic", (found.note, _source([table]), RULE, note), made)
+
+
+def reproduced(file: ResultFile, scope: Preset) -> Sheet:
+    """Count the verdicts of all pages on which our means stand beside the paper's."""
+    lines, notes = [], []
+    for page in (overlay, selection, probabilistic):
+        sheet = page(file, scope)
+        notes.append(f"{sheet.title}: {sheet.note[0].removeprefix(scope.said).strip()}")
+        made = sheet.grids[0].frame
+        method = made["method"].where(~made["method"].str.startswith("p="), "all p")
+        for (quantity, name), part in made.groupby(["quantity", method], sort=False):
+            said = [text.partition(", ")[::2] for text in part["verdict"] if text != NOTHING]
+            places, signs = [place for place, _ in said], [sign for _, sign in said]
+            lines.append(
+                {"page": sheet.title, "quantity": quantity, "method": name, "values": len(said)}
+                | {place: sum(map(places.count, words)) for place, words in PLACES.items()}
+                | {f"{sign}_sign": signs.count(words) for sign, words in SIGNS.items()}
+            )
+    columns = (
+        *(Column(what, what) for what in ("quantity", "method")),
+        count("values"),
+        count("within one standard deviation", "within"),
+        *(count(place) for place in ("above", "below")),
+        count("definition differs", "differs"),
+        *(count(words, f"{sign}_sign") for sign, words in SIGNS.items()),
+    )
+    note = (
+        "A value is the mean of one data set, model and method that the paper prints and we have run. Our mean lies "
+        "within one standard deviation, as printed, of the paper's, or above it, or below it; a mean that rounds to "
+        "0.000 has no sign."
+    )
+    grid = Grid(pd.DataFrame(lines), columns, by="page")
+    return Sheet("reproduced", "How many of the paper's values we find again", (scope.said, *notes, note), (grid,))
 
 
 def _beside(
