@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import resource
@@ -179,31 +180,19 @@ def test_a_target_of_numbers_that_are_no_classes(told, folder):
 
 
 def test_dates_with_slashes(run, told, folder):
-    def write(days):
+    def write(days, name="dates.csv"):
         rows = "".join(f"{days[n % len(days)]};{20 + n};{'yes' if n % 3 else 'no'}\n" for n in range(40))
-        (folder / "dates.csv").write_text(f"seen;age;decision\n{rows}")
+        (folder / name).write_text(f"seen;age;decision\n{rows}")
 
     (folder / "dates.rules").write_text("IF seen >= 2022-08-02 AND age < 40 THEN yes\n")
     asked = {"data": "dates.csv", "rules": "dates.rules"}
     write(["02/08/2022", "01/12/2022"])
     assert "texts that look like dates written dd/mm/yyyy or mm/dd/yyyy, which nothing tells apart." in told(**asked)
     write(["02/08/2022", "31/07/2022"])
-    run(
-        *(
-            "edit",
-            "--data",
-            "dates.csv",
-            "--target",
-            "decision",
-            "--rules",
-            "dates.rules",
-            "--max-fits",
-            "2",
-            "--quiet",
-        ),
-        *("--oversample", "0.5", "--out", "out"),
-        cwd=folder,
-    )
+    write(["01/08/2022", "03/08/2022"], "later.csv")  # only the other table tells days from months
+    given = ("--data", "dates.csv", "--target", "decision", "--rules", "dates.rules", "--test", "later.csv")
+    run("edit", *given, "--max-fits", "2", "--oversample", "0.5", "--quiet", "--out", "out", cwd=folder)
+    assert json.loads((folder / "out" / "report.json").read_text("utf-8"))["result"]["covered"] == 10
     lines = (folder / "out" / "augmented.csv").read_text().splitlines()
     assert lines[1].startswith("02/08/2022;20;")
     assert len(lines) >= 41

@@ -317,6 +317,26 @@ def test_dates_with_more_time_than_their_spelling_has_lose_none(tmp_path):
     equal(read_table(path).frame, frame)
 
 
+def test_what_a_file_does_not_tell_another_may(tmp_path):
+    first, path = tmp_path / "first.csv", tmp_path / "a.csv"
+    first.write_text("zip,day,since,age\n01234,31/08/2024,31.8.2024,x\n98765,01/08/2024,1.8.2024,y\n")
+    path.write_text("zip,day,since,age\n98765,02/08/2024,8.31.2024,31\n54321,,,25\n")
+    alone, found = read_table(path), read_table(path, like=read_table(first))
+    assert alone.frame["zip"].tolist() == [98765, 54321]
+    assert alone.frame["day"].tolist()[0] == "02/08/2024"
+    assert found.frame["zip"].tolist() == ["98765", "54321"]
+    assert found.frame["age"].tolist() == ["31", "25"]
+    assert found.frame["day"].tolist() == [pd.Timestamp("2024-08-02"), pd.NaT]
+    assert found.frame["since"].tolist() == [pd.Timestamp("2024-08-31"), pd.NaT]  # the file itself tells
+    assert [str(way) for way in found.form.dates.values()] == ["dd/mm/yyyy", "m.d.yyyy"]
+    assert read_table(path, numeric=["age"], like=read_table(first)).frame["age"].tolist() == [31, 25]
+    lines, parquet = tmp_path / "a.jsonl", tmp_path / "a.parquet"
+    lines.write_text('{"zip": 98765, "age": 1.5}\n')
+    pd.DataFrame({"zip": [98765]}).to_parquet(parquet)
+    assert read_table(lines, like=read_table(first)).frame.iloc[0].tolist() == ["98765", "1.5"]
+    assert read_table(parquet, like=read_table(first)).frame["zip"].tolist() == ["98765"]
+
+
 def test_another_table_in_the_same_form_need_not_have_those_dates(tmp_path):
     path = tmp_path / "a.csv"
     form = FileForm("csv", dates={"day": DateSpelling(day_first=True), "other": DateSpelling(day_first=True)})

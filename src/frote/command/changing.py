@@ -91,7 +91,7 @@ def edit(
 ) -> None:
     """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
     from frote.command.place import Place
-    from frote.command.tables import labelled, require_columns, require_unseen
+    from frote.command.tables import labelled, require_alike, require_columns, require_unseen
     from frote.command.tracking import log_edit, require_mlflow
 
     if mlflow:
@@ -103,10 +103,10 @@ def edit(
     table = labelled(data, asked)
     require_columns(table.source.frame, data, asked.ignore)
     options.warn_of_identifiers(table)
-    held = None if test is None else labelled(test, asked)
+    held = None if test is None else labelled(test, asked, like=table)
     if held is not None:
         require_unseen(held, table)
-        require_columns(held.X, held.path, table.X.columns)
+        require_alike(held, table)
     place = Place(out)
     going_on = place.begin(force=force, resume=resume)
     if resume and not (going_on or quiet):
@@ -165,7 +165,7 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
     asked = Asked.of(old["asked"])
     require_same_files(old, record, data, test)
     table = labelled(data, asked)
-    held = None if test is None else labelled(test, asked)
+    held = None if test is None else labelled(test, asked, like=table)
 
     from frote.command.editing import Watching
     from frote.command.editing import edit as edited

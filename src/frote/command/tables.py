@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from frote.command.record import Asked
     from frote.files import FileTable
 
-__all__ = ["Labelled", "labelled", "require_columns", "require_unseen"]
+__all__ = ["Labelled", "labelled", "require_alike", "require_columns", "require_unseen"]
+
+KINDS = {"b": "truth values", "i": "numbers", "u": "numbers", "f": "numbers", "M": "dates"}  # by NumPy's letters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,15 +40,16 @@ class Labelled:
         return {"name": self.path.name, "sha256": self.source.digest, "rows": len(self.X)}
 
 
-def labelled(path: Path, asked: Asked) -> Labelled:
-    """Read a table with labels.
+def labelled(path: Path, asked: Asked, like: Labelled | None = None) -> Labelled:
+    """Read a table with labels; what can be read in two ways is read as in the one that it is to be like.
 
     Raises
     ------
     FileError
         If the table cannot be read, has no such column, rows without a label, or labels that are no classes.
     """
-    source = read_table(path, categorical=asked.categorical, numeric=asked.numeric)
+    other = None if like is None else like.source
+    source = read_table(path, categorical=asked.categorical, numeric=asked.numeric, like=other)
     frame = source.frame
     require_columns(frame, path, [asked.target])
     if asked.target in asked.ignore:
@@ -93,6 +96,25 @@ def require_columns(frame: pd.DataFrame, path: Path, present: Iterable[str], abs
     for name in absent:
         if name in frame.columns:
             raise FileError(f"{path} has a column {name!r} already, which is to be written. Rename it.")
+
+
+def require_alike(held: Labelled, table: Labelled) -> None:
+    """Refuse a table to judge on that lacks columns of the one to train on, or holds something else in them.
+
+    Raises
+    ------
+    FileError
+        With the first such column.
+    """
+    require_columns(held.X, held.path, table.X.columns)
+    for name in table.X:
+        known = [one.X[name].dropna() for one in (held, table)]
+        here, there = (KINDS.get(column.dtype.kind, "texts") for column in known)
+        if here != there and all(map(len, known)):
+            raise FileError(
+                f"{held.path}: column {name!r} holds {here}, and in {table.path} it holds {there}. Write it alike, or "
+                f"take it for texts in both: --categorical {shlex.quote(str(name))}."
+            )
 
 
 def require_unseen(held: Labelled, table: Labelled) -> None:

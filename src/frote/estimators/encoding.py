@@ -21,7 +21,7 @@ from frote.table import Kind, Table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.table import Column
+    from frote.table import Column, ColumnData
 
 __all__ = ["TabularEncoder", "default_pipeline"]
 
@@ -138,7 +138,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
                 names = [str(place) for place in range(len(column.levels))]
                 found[column.name] = pd.Categorical.from_codes(codes, categories=pd.Index(names))
             elif column.kind is Kind.BOOLEAN:
-                codes = table[column.name].values.astype(np.float64)
+                codes = _codes(table, [column])[:, 0].astype(np.float64)
                 found[column.name] = np.where(codes < 0, np.nan, codes)
             else:
                 found[column.name] = _numbers(table, [column])[:, 0]
@@ -159,8 +159,8 @@ def _numbers(table: Table, columns: list[Column]) -> NDArray[np.float64]:
     for place, column in enumerate(columns):
         here, data = table.schema[column.name], table[column.name]
         alike = here.kind.is_number if column.kind.is_number else here.kind is Kind.DATETIME
-        if not alike and not (data.missing is not None and data.missing.all()):
-            raise TableError(f"Column {column.name!r} holds {here.kind} values, and held {column.kind} ones in fit.")
+        if not alike:
+            _require_nothing(data, here, column)
         found[:, place] = data.values * (here.step / column.step)
         if data.missing is not None:
             found[data.missing, place] = np.nan
@@ -177,16 +177,33 @@ def _codes(table: Table, columns: list[Column]) -> NDArray[np.intp]:
     found = np.empty((len(table), len(columns)), dtype=np.intp)
     for place, column in enumerate(columns):
         here = table.schema[column.name]
-        codes = table[column.name].values
+        data = table[column.name]
         if here.levels == column.levels:
-            found[:, place] = codes
-        elif here.kind.has_levels:
-            known = {level: code for code, level in enumerate(column.levels)}
-            translated = np.array([*(known.get(level, -1) for level in here.levels), -1], dtype=np.intp)
-            found[:, place] = translated[codes]
+            found[:, place] = data.values
+            continue
+        known = {level: code for code, level in enumerate(column.levels)}
+        if here.kind.has_levels:
+            levels, codes = here.levels, data.values
         else:
-            found[:, place] = -1
+            # Some rows of a column of mixed objects may hold nothing but numbers.
+            if all(isinstance(level, str) for level in known):
+                _require_nothing(data, here, column)
+            distinct, codes = np.unique(data.values, return_inverse=True)
+            levels = tuple(distinct.tolist())
+        translated = np.array([*(known.get(level, -1) for level in levels), -1], dtype=np.intp)
+        found[:, place] = translated[codes]
+        if data.missing is not None:
+            found[data.missing, place] = -1
     return found
+
+
+def _require_nothing(data: ColumnData, here: Column, column: Column) -> None:
+    """Refuse values of another kind than in `fit`; a column without any value has none."""
+    if data.missing is None or not data.missing.all():
+        raise TableError(
+            f"Column {column.name!r} holds {here.kind} values, and held {column.kind} ones in fit. Convert it (in "
+            "commands, --categorical and --numeric say what a column is)."
+        )
 
 
 def default_pipeline(estimator: Any = None) -> Pipeline:

@@ -126,7 +126,7 @@ def _is_text(pa: Any, kind: Any) -> bool:
 
 
 def _asked(column: pd.Series[Any], where: Where, asked: Asked) -> pd.Series[Any]:
-    if where.column in asked.categorical:
+    if asked.is_text(where.column):
         if isinstance(column.dtype, pd.CategoricalDtype):
             return column
         return categories(Texts.of(plain_values(where.column, column)))

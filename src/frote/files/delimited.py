@@ -162,9 +162,9 @@ def read_delimited(content: bytes, delimiter: Delimiter, place: str, asked: Aske
     for name, column in table.columns.items():
         if not isinstance(column, Texts):
             columns[name] = column
-        elif name in asked.categorical:
+        elif asked.is_text(name):
             columns[name] = categories(column)
-        elif name not in asked.numeric and (found := spelled_dates(column)):
+        elif name not in asked.numeric and (found := spelled_dates(column, asked.dates.get(name))):
             columns[name], dates[name] = found
         else:
             where = Where(place, name, table.row)
@@ -184,7 +184,7 @@ def _decimal_comma(table: _Columns, delimiter: Delimiter, asked: Asked) -> bool:
     """Tell whether some column can only be read as numbers with a decimal comma, and none has a decimal point."""
     proof = False
     for name, column in table.columns.items():
-        if name in asked.categorical:
+        if asked.is_text(name):
             continue
         if not isinstance(column, Texts):
             if column.dtype == np.float64:
@@ -214,7 +214,7 @@ def _read_regular(content: bytes, delimiter: Delimiter, place: str, asked: Asked
         frame = _by_pandas(content, delimiter, names)
         # What pandas takes for numbers may be something else to us: such a column is read again, as texts.
         seeming = [at for at, name in enumerate(names) if not isinstance(frame[name].dtype, pd.StringDtype)]
-        numbers = {names[at]: layout.sure(frame[names[at]], at) for at in seeming if names[at] not in asked.categorical}
+        numbers = {names[at]: layout.sure(frame[names[at]], at) for at in seeming if not asked.is_text(names[at])}
         unsure = [names[at] for at in seeming if numbers.get(names[at]) is None]
         texts = _by_pandas(content, delimiter, names, texts=unsure) if unsure else frame
     except (ValueError, OverflowError):  # errors of pandas' own among them; the other way finds out what is wrong

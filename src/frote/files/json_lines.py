@@ -125,7 +125,7 @@ def _column(values: list[Any], where: Where, asked: Asked) -> pd.Series[Any]:
     if texts is not None and not all(map(_encodable, texts.levels)):
         row = texts.first([not _encodable(level) for level in texts.levels])
         raise where.error(row, "holds half a character (an unpaired surrogate). Mend it.")
-    if where.column in asked.categorical:
+    if asked.is_text(where.column):
         return categories(texts or Texts.of(values))
     if where.column in asked.numeric:
         return from_texts(texts or Texts.of(values), where, numeric=True)

@@ -237,14 +237,22 @@ def texts_or_dates(texts: Texts) -> pd.Series[Any]:
     return _by_codes(times, texts)
 
 
-def spelled_dates(texts: Texts) -> tuple[pd.Series[Any], DateSpelling] | None:
+def spelled_dates(texts: Texts, like: DateSpelling | None = None) -> tuple[pd.Series[Any], DateSpelling] | None:
     """Return a column of texts such as 31/01/2024 as dates, with their spelling.
+
+    Parameters
+    ----------
+    texts : Texts
+        The cells.
+
+    like : DateSpelling, default=None
+        What tells days from months where the cells do not: how such dates are spelled elsewhere.
 
     Returns
     -------
     tuple of Series and DateSpelling, or None
         None if one is no date, or is written otherwise than the rest, or if nothing tells days from months: no part of
-        any is above 12.
+        any is above 12, and it is not known from elsewhere.
 
     Examples
     --------
@@ -253,8 +261,12 @@ def spelled_dates(texts: Texts) -> tuple[pd.Series[Any], DateSpelling] | None:
     ('dd/mm/yyyy', Timestamp('2022-08-02 00:00:00'))
     >>> spelled_dates(Texts.of(["02/08/2022", "12/12/2022"])) is None
     True
+    >>> spelled_dates(Texts.of(["02/08/2022", "12/12/2022"]), like=spelling)[0].tolist()[0]
+    Timestamp('2022-08-02 00:00:00')
     """
     ways = spellings(texts.levels)
+    if len(ways) > 1 and like is not None:
+        ways = [way for way in ways if way.day_first == like.day_first]
     if len(ways) != 1:
         return None
     try:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from frote.exceptions import FileError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from frote.rules.spelling import DateSpelling
 
 __all__ = ["Asked", "checked_names"]
 
@@ -38,10 +42,24 @@ def checked_names(names: Iterable[str], place: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The columns that are to be texts, or numbers, whatever they seem to be."""
+    """The columns that are to be texts, or numbers, whatever they seem to be.
+
+    Parameters
+    ----------
+    categorical, numeric : frozenset of str
+        The columns that callers name; they must be there.
+
+    texts : frozenset of str
+        Columns that are texts in a table that this one is to be like, if they are there.
+
+    dates : mapping of str to DateSpelling
+        How that table spells its dates.
+    """
 
     categorical: frozenset[str] = frozenset()
     numeric: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+    dates: Mapping[str, DateSpelling] = field(default_factory=dict)
 
     @classmethod
     def of(cls, categorical: Iterable[str], numeric: Iterable[str]) -> Asked:
@@ -51,6 +69,15 @@ class Asked:
         if both:
             raise FileError(f"The column {both[0]!r} cannot be both categorical and numeric. Ask for one of them.")
         return cls(texts, numbers)
+
+    def as_in(self, frame: pd.DataFrame, dates: Mapping[str, DateSpelling]) -> Asked:
+        """Ask for what a table like another needs, where callers have not said otherwise."""
+        texts = {str(name) for name, dtype in frame.dtypes.items() if isinstance(dtype, pd.CategoricalDtype)}
+        return replace(self, texts=frozenset(texts - self.numeric), dates=dates)
+
+    def is_text(self, name: str) -> bool:
+        """Tell whether a column is one of texts, whatever it holds."""
+        return name in self.categorical or name in self.texts
 
     def check(self, names: Sequence[str], place: str) -> None:
         """Say so if a column that is asked for is not there."""

@@ -64,7 +64,13 @@ class FileTable:
     row: Callable[[int], str]
 
 
-def read_table(path: str | PathLike[str], *, categorical: Iterable[str] = (), numeric: Iterable[str] = ()) -> FileTable:
+def read_table(
+    path: str | PathLike[str],
+    *,
+    categorical: Iterable[str] = (),
+    numeric: Iterable[str] = (),
+    like: FileTable | None = None,
+) -> FileTable:
     r"""Read a table from a file, whose format, delimiter and encoding are found.
 
     Parameters
@@ -80,14 +86,18 @@ def read_table(path: str | PathLike[str], *, categorical: Iterable[str] = (), nu
     numeric : iterable of str, default=()
         Columns that must hold numbers.
 
+    like : FileTable, default=None
+        Another table with the same columns. What is text there is text here too, also where this file alone would be
+        read as numbers; and it tells days from months where this one does not.
+
     Returns
     -------
     FileTable
         Whole numbers are int64, other numbers float64, true and false bool, dates datetime64, and texts categories in
         order. Dates are in ISO form or, in delimited text, written like 31/01/2024, 31.1.2024 or 1/31/2024, all of a
-        column alike; where no day above 12 tells days from months, they stay texts. Empty cells, NA, NaN, null and the
-        like are missing; whole numbers and truth values with such gaps are of pandas' own types. Texts with leading
-        zeros and numbers too large stay texts. Parquet and Feather files keep their own types.
+        column alike; they stay texts where no day above 12 tells days from months, and ``like`` does not. Empty cells,
+        NA, NaN, null and the like are missing; whole numbers and truth values with such gaps are of pandas' own types.
+        Texts with leading zeros and numbers too large stay texts. Parquet and Feather files keep their own types.
 
     Raises
     ------
@@ -110,6 +120,8 @@ def read_table(path: str | PathLike[str], *, categorical: Iterable[str] = (), nu
     (';', '...')
     """
     asked = Asked.of(categorical, numeric)
+    if like is not None:
+        asked = asked.as_in(like.frame, like.form.dates)
     source = read_source(path)
     if source.magic:
         frame = read_arrow(source.content, source.magic, source.place, asked)
