@@ -1,4 +1,4 @@
-"""Tables of texts, laid out for terminals and, as HTML, for notebooks.
+"""Counts in words, and tables of texts, laid out for terminals and, as HTML, for notebooks.
 
 The HTML has no script and no colour of its own, so that it reads alike on a light and on a dark page; every text is
 escaped.
@@ -6,6 +6,7 @@ escaped.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Column", "as_lines", "as_list", "as_note", "as_sentence", "as_shown", "as_table"]
+__all__ = ["Column", "as_lines", "as_list", "as_note", "as_sentence", "as_shown", "as_table", "counted", "decimals"]
 
 LONGEST = 100  # lines of a table that are shown in a notebook, at most
 
@@ -33,6 +34,28 @@ STYLE = """
 .frote-shown .frote-right { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .frote-shown ul { margin: 0.5em 0; padding-left: 1.3em; }
 """.strip()
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Count things.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(12000, "row"), counted(2, "batch", "batches")
+    ('1 row', '12,000 rows', '2 batches')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def decimals(values: Iterable[float]) -> list[str]:
+    """Write numbers with three decimals, those that are not known as a dash.
+
+    Examples
+    --------
+    >>> decimals([0.5, float("nan")])
+    ['0.500', '-']
+    """
+    return ["-" if math.isnan(value) else f"{value:.3f}" for value in values]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from click import ClickException
 
 import frote
+from frote.command.main import main
 from frote.command.saved_models import load_model
 from frote.files import read_table
 
@@ -177,6 +179,40 @@ def test_settings_in_a_file_stand_in_for_options(loans, run, tmp_path):
     assert "2 at most" in run("preview", cwd=tmp_path).stdout
     (tmp_path / "frote.toml").write_text("data = [")
     assert run("preview", cwd=tmp_path, code=2).stderr.startswith("Error: frote.toml cannot be read: ")
+
+
+def defaults(text, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "frote.toml").write_text(text)
+    context = main.make_context("frote", ["demo"])
+    return context.default_map
+
+
+def test_settings_are_named_as_on_the_command_line(tmp_path, monkeypatch):
+    text = 'categorical = "zip,branch"\nquiet = true\nn_jobs = 2\nas-published = true\n'
+    text += (
+        '[edit]\neffective = 2027-01-31\nparam = ["C=2"]\n[score]\njson = true\n[experiments.run]\nonly = "overlay"\n'
+    )
+    found = defaults(text, tmp_path, monkeypatch)
+    common = {"categorical": ["zip,branch"], "n_jobs": 2, "published": True}
+    assert found["edit"] == {**common, "quiet": True, "effective": "2027-01-31", "param": ["C=2"]}
+    assert found["score"] == {"categorical": ["zip,branch"], "machine": True}
+    assert found["experiments"]["run"] == {"quiet": True, "n_jobs": 2, "only": ["overlay"]}
+    assert found["demo"] == {"quiet": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('resolv = "mix"', "frote has no command with an option 'resolv'. Did you mean 'resolve'?"),
+        ("[edit]\nmax_fit = 3", "frote edit does not have an option 'max-fit'. Did you mean 'max-fits'?"),
+        ('edit = "x"', "frote edit is a command. Write its options below a line with its name in brackets."),
+    ],
+)
+def test_settings_that_nothing_knows(tmp_path, monkeypatch, text, told):
+    with pytest.raises(ClickException) as raised:
+        defaults(text, tmp_path, monkeypatch)
+    assert raised.value.message.startswith(f"frote.toml: {told}")
 
 
 @pytest.mark.parametrize("name", ["forest", "lightgbm"])

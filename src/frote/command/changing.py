@@ -201,7 +201,7 @@ def overlay(
     out: Path,
 ) -> None:
     """Predict with a model that rules are laid over, without retraining: the table with predictions, and why."""
-    from frote.command.saved_models import model_for
+    from frote.command.saved_models import concerned, model_for
     from frote.command.tables import require_columns
     from frote.estimators.overlay import OverlayClassifier
     from frote.files import read_table
@@ -212,7 +212,8 @@ def overlay(
     X = source.frame if target is None else source.frame.drop(columns=target)
     given = read_rules(rules)
     given = given if resolve is None else given.resolve(resolve, X)
-    loaded, X = model_for(X, model, trust)
+    loaded = model_for(X, model, trust)
+    X = concerned(X, [loaded], given.columns)
     patched = OverlayClassifier(loaded, given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))
     source.form.write(found, out)

@@ -8,6 +8,7 @@ import click
 
 from frote.command import options
 from frote.command.record import Asked
+from frote.layout import counted
 from frote.plain import plain
 from frote.shell import Command
 
@@ -38,7 +39,7 @@ def explain(
 ) -> None:
     """Write down as rules what a model does now, ready to be edited."""
     from frote.command.parameters import parameters
-    from frote.command.saved_models import model_for
+    from frote.command.saved_models import concerned, model_for
     from frote.command.tables import labelled
     from frote.command.telling import telling
 
@@ -54,15 +55,15 @@ def explain(
         with telling(f"The model {model!r} cannot be trained"):
             found = estimator.fit(X, table.y)
     else:
-        found, X = model_for(X, load, trust)
+        found = model_for(X, load, trust)
+        X = concerned(X, [found])
     explanation = explain_model(found, X)
     if out is None:
         click.echo(str(explanation))
         return
-    out.write_text(f"{explanation.rules}\n", "utf-8")
-    click.echo(
-        f"{len(explanation.rules)} rules, true to the model on {explanation.fidelity:.1%} of the rows, are in {out}."
-    )
+    explanation.rules.save(out)
+    count = counted(len(explanation.rules), "rule")
+    click.echo(f"{out} has {count}, true to the model on {explanation.fidelity:.1%} of the rows.")
 
 
 @click.command(cls=Command, short_help="Say what rules cover and whom they contradict.")
@@ -94,10 +95,7 @@ def check(
     else:
         table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
         X, y = table.X, table.y
-    loaded = None
-    if model is not None:
-        loaded, X = model_for(X, model, trust)
-    found = given.check(X, y, loaded)
+    found = given.check(X, y, None if model is None else model_for(X, model, trust))
     answer = {
         "ok": found.ok,
         "rows": found.rows,
@@ -114,19 +112,28 @@ def check(
 @options.rules
 @click.option("--how", type=click.Choice(["exclude", "mix", "priority"]), required=True, help="The way.")
 @click.option("--data", type=options.FILE, help="A table, whose columns tell which overlaps are possible.")
+@options.kinds
 @click.option("--out", type=options.FILE, help="Where to write the rules; they are printed if nothing is said.")
-def resolve(rules: Path, how: str, data: Path | None, out: Path | None) -> None:
+def resolve(
+    rules: Path,
+    how: str,
+    data: Path | None,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    out: Path | None,
+) -> None:
     """Resolve the conflicts of rules, and print or write them."""
     from frote.files import read_table
     from frote.rules import read_rules
 
     given = read_rules(rules)
-    found = given.resolve(how, None if data is None else read_table(data).frame)
+    table = None if data is None else read_table(data, categorical=categorical, numeric=numeric).frame
+    found = given.resolve(how, table)
     if out is None:
         click.echo(str(found))
     else:
-        out.write_text(f"{found}\n", "utf-8")
-        click.echo(f"{len(given.origins)} rules in {len(found)} pieces are in {out}.")
+        found.save(out)
+        click.echo(f"{out} has {counted(len(given.origins), 'rule')} in {counted(len(found), 'piece')}.")
 
 
 @click.command(cls=Command, short_help="Say what an edit would do and cost.")
@@ -182,10 +189,10 @@ def score(
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
     from frote.estimators.scoring import score as scored  # heavy: only when nothing is wrong so far
 
-    loaded, X = model_for(table.X, model, trust)
+    loaded = model_for(table.X, model, trust)
     given = read_rules(rules)
-    options.warn_of_conflicts(given, X)
-    found = scored(loaded, X, table.y, given)
+    options.warn_of_conflicts(given, table.X)
+    found = scored(loaded, table.X, table.y, given)
     answer = {
         **{name: plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
         "covered": found.covered,
@@ -216,18 +223,18 @@ def compare(
     machine: bool,
 ) -> None:
     """Say as rules where two models differ, and which of it the rules intend."""
-    from frote.command.saved_models import model_for
+    from frote.command.saved_models import concerned, model_for
     from frote.command.tables import labelled
     from frote.rules import RuleSet, read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
     from frote.estimators.comparing import compare_models  # heavy: only when nothing is wrong so far
 
-    one, X = model_for(table.X, before, trust)
-    other, X = model_for(X, after, trust)
+    first, second = (model_for(table.X, path, trust) for path in (before, after))
     given = RuleSet() if rules is None else read_rules(rules)
-    options.warn_of_conflicts(given, X)
-    found = compare_models(one, other, X, given, table.y, subgroups=subgroups)
+    options.warn_of_conflicts(given, table.X)
+    X = concerned(table.X, [first, second], {*given.columns, *subgroups})
+    found = compare_models(first, second, X, given, table.y, subgroups=subgroups)
     options.said(found.to_dict(), found, machine=machine)
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from frote.command.changing import demo, edit, overlay, replay
 from frote.command.looking import check, compare, explain, preview, resolve, score
+from frote.exceptions import nearest
 from frote.experiments.command import experiments
 from frote.shell import Group, Told
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
 
 __all__ = ["main"]
 
@@ -27,13 +32,51 @@ def _settings(context: click.Context, option: click.Parameter, path: Path | None
         found = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise Told(f"{file} cannot be read: {error}.") from None
-    commands = main.commands
-    common = {name.replace("-", "_"): value for name, value in found.items() if name not in commands}
-    context.default_map = {name: {**common, **_underscored(found.get(name, {}))} for name in commands}
+    context.default_map = _defaults(main, found, {}, f"{file}: frote")
 
 
-def _underscored(table: dict[str, Any]) -> dict[str, Any]:
-    return {name.replace("-", "_"): value for name, value in table.items()}
+def _defaults(command: click.Command, given: Any, common: dict[str, Any], place: str) -> dict[str, Any]:
+    """Return the defaults of a command's options, by their names in Python; of a group, those of each command."""
+    if not isinstance(given, dict):
+        raise Told(f"{place} is a command. Write its options below a line with its name in brackets.")
+    given = {name.replace("_", "-"): value for name, value in given.items()}
+    if isinstance(command, click.Group):
+        own = {name: value for name, value in given.items() if name not in command.commands}
+        _require_known(own, _options(command), f"{place} has no command with")
+        return {
+            name: _defaults(one, given.get(name, {}), common | own, f"{place} {name}")
+            for name, one in command.commands.items()
+        }
+    options = _options(command)
+    _require_known(given, options, f"{place} does not have")
+    chosen = {name: value for name, value in common.items() if name in options} | given
+    return {str(options[name].name): _value(options[name], value) for name, value in chosen.items()}
+
+
+def _options(command: click.Command) -> dict[str, click.Option]:
+    """Return the options of a command, or of all commands of a group, by their names on the command line."""
+    if isinstance(command, click.Group):
+        return {name: option for one in command.commands.values() for name, option in _options(one).items()}
+    return {
+        name.removeprefix("--"): option
+        for option in command.params
+        if isinstance(option, click.Option)
+        for name in option.opts
+    }
+
+
+def _require_known(given: Iterable[str], known: Collection[str], whose: str) -> None:
+    for name in given:
+        if name in known:
+            continue
+        raise Told(f"{whose} an option {name!r}. {nearest(name, known)}")
+
+
+def _value(option: click.Option, value: Any) -> Any:
+    """Return a value as the command line would give it: one of a list is a list, and a date a text."""
+    if option.multiple and not isinstance(value, list):
+        return [value]
+    return value.isoformat() if isinstance(value, date) else value
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -22,6 +22,7 @@ __all__ = [
     "FILE",
     "as_json",
     "editing",
+    "kinds",
     "labelled_data",
     "model_file",
     "model_name",
@@ -70,13 +71,13 @@ data = click.option(
     "--data", type=FILE, required=True, help="The table: CSV, gzip of it, Parquet, Arrow/Feather or JSON lines."
 )
 target = click.option("--target", required=True, help="The column of labels.")
-table = several(
-    data,
+kinds = several(
     click.option(
         "--categorical", multiple=True, callback=names, metavar="COLUMNS", help="Columns of categories, by commas."
     ),
     click.option("--numeric", multiple=True, callback=names, metavar="COLUMNS", help="Columns of numbers, by commas."),
 )
+table = several(data, kinds)
 labelled_data = several(table, target)
 rules = click.option("--rules", type=FILE, required=True, help="The file of rules.")
 model_name = several(

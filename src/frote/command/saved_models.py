@@ -5,16 +5,18 @@ from __future__ import annotations
 import zipfile
 from typing import TYPE_CHECKING, Any
 
+from sklearn.utils.metaestimators import available_if
+
 from frote.command.telling import require_answers
 from frote.exceptions import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     import pandas as pd
 
-__all__ = ["load_model", "model_for", "save_model"]
+__all__ = ["AskedModel", "concerned", "load_model", "model_for", "save_model"]
 
 # What frote's own pipelines are made of; anything else is read only if the caller trusts it by name.
 OURS = ("frote.", "sklearn.")
@@ -56,15 +58,11 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
     import skops.io
 
     try:
-        unknown = [
-            name
-            for name in skops.io.get_untrusted_types(file=path)
-            if not name.startswith(OURS) and name not in HARMLESS and name not in trusted
-        ]
+        known = skops.io.get_untrusted_types(file=path)
+        unknown = [name for name in known if not name.startswith(OURS) and name not in HARMLESS and name not in trusted]
         if unknown:
             more = " ".join(f"--trust {name}" for name in unknown)
             raise ModelError(f"{path} holds {', '.join(unknown)}. If you know where the file comes from, add: {more}")
-        known = skops.io.get_untrusted_types(file=path)
         return skops.io.load(path, trusted=known)
     except (ModelError, FileNotFoundError, PermissionError, IsADirectoryError):
         raise
@@ -72,11 +70,47 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
         raise ModelError(f"{path} cannot be read as a model: {error}.") from None
 
 
-def model_for(X: pd.DataFrame, path: Path, trusted: Collection[str] = ()) -> tuple[Any, pd.DataFrame]:
-    """Read a model that is to be asked about a table; return it, and of the table the columns that it knows."""
+class AskedModel:
+    """A model that is asked about tables which may have more columns than it knows: it gets its own.
+
+    Parameters
+    ----------
+    model : classifier
+        The model.
+
+    columns : list of str
+        Its columns.
+    """
+
+    def __init__(self, model: Any, columns: list[str]) -> None:
+        self.model = model
+        self.columns = columns
+
+    @property
+    def classes_(self) -> Any:
+        """The model's classes, if it tells them."""
+        return self.model.classes_
+
+    def predict(self, X: pd.DataFrame) -> Any:
+        """Predict labels."""
+        return self.model.predict(X[self.columns])
+
+    @available_if(lambda self: hasattr(self.model, "predict_proba"))
+    def predict_proba(self, X: pd.DataFrame) -> Any:
+        """Predict probabilities, in the order of `classes_`."""
+        return self.model.predict_proba(X[self.columns])
+
+
+def model_for(X: pd.DataFrame, path: Path, trusted: Collection[str] = ()) -> AskedModel:
+    """Read a model that is to be asked about a table, which may have more columns than the model knows."""
     model = load_model(path, trusted)
     known = list(getattr(model, "feature_names_in_", X.columns))
-    if set(known) <= set(X.columns):
-        X = X[known]
-    require_answers(model, X, path)
-    return model, X
+    asked = AskedModel(model, known if set(known) <= set(X.columns) else list(X.columns))
+    require_answers(asked, X, path)
+    return asked
+
+
+def concerned(X: pd.DataFrame, models: Iterable[AskedModel], more: Iterable[str] = ()) -> pd.DataFrame:
+    """Return a table without columns that neither a model knows nor anything else speaks of, such as row numbers."""
+    named = {name for model in models for name in model.columns}.union(more)
+    return X[[name for name in X.columns if name in named]]

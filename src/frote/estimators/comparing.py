@@ -19,7 +19,8 @@ from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame, require_rows
 from frote.estimators.scoring import score
 from frote.exceptions import TableError, nearest
-from frote.layout import Column, as_lines, as_sentence, as_shown, as_table
+from frote.layout import Column, as_lines, as_sentence, as_shown, as_table, counted, decimals
+from frote.plain import plain
 from frote.rules import Outcome, Rule, RuleSet
 from frote.table import Table
 
@@ -141,7 +142,7 @@ class Comparison:
             "reliability": self.reliability,
             "subgroups": self.subgroups,
         }
-        return {"rows": self.rows, **{name: _records(frame) for name, frame in frames.items()}}
+        return {"rows": self.rows, **{name: plain(frame.to_dict("records")) for name, frame in frames.items()}}
 
     def __str__(self) -> str:
         lines = [self._headline()]
@@ -163,7 +164,7 @@ class Comparison:
         """Return the parts in which something changed, and what stands above each; nothing without rules."""
         ruled = len(self.agreement) > 0
         return [
-            (part, f"{HEADINGS[part]}: {_rows(rows)} ({share:.1%})" if ruled else "")
+            (part, f"{HEADINGS[part]}: {counted(rows, 'row')} ({share:.1%})" if ruled else "")
             for part, rows, share in self.parts[["rows", "share"]].itertuples(name=None)
             if rows
         ]
@@ -206,11 +207,11 @@ class Comparison:
         lines = []
         for change, regions in self._kinds_of(part):
             told = "" if regions else f", {NOWHERE}"
-            lines.append(f"  {change.before} -> {change.after}: {_rows(change.rows)}{told}")
+            lines.append(f"  {change.before} -> {change.after}: {counted(change.rows, 'row')}{told}")
             for rule, region in regions:
                 lines += _wrapped(f"IF {rule.clause}", indent=4)
                 lines.append(
-                    f"      {_rows(region.rows)}, {region.before_rows:,} of them {region.before} before: "
+                    f"      {counted(region.rows, 'row')}, {region.before_rows:,} of them {region.before} before: "
                     f"{region.changed:,} ({region.rate:.0%}) changed so, {region.recall:.0%} of this change"
                 )
         return lines
@@ -480,17 +481,6 @@ def _reliability(judged: Sequence[Calibration]) -> pd.DataFrame:
     return together[["model", *(name for name in together if name != "model")]]
 
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the lines of a table as JSON can hold them: no NaN, and labels of odd types as texts."""
-    return [{str(name): _plain(value) for name, value in line.items()} for line in frame.to_dict("records")]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float) and np.isnan(value):
-        return None
-    return value if isinstance(value, bool | int | float | str) else str(value)
-
-
 def _wrapped(text: str, indent: int) -> list[str]:
     first, others = " " * indent, " " * (indent + 3)
     return textwrap.wrap(
@@ -498,9 +488,5 @@ def _wrapped(text: str, indent: int) -> list[str]:
     )
 
 
-def _rows(count: Any) -> str:
-    return f"{count:,} row" if count == 1 else f"{count:,} rows"
-
-
 def _numbers(frame: pd.DataFrame) -> dict[str, list[str]]:
-    return {name: ["-" if np.isnan(value) else f"{value:.3f}" for value in frame[name]] for name in MODELS}
+    return {name: decimals(frame[name]) for name in MODELS}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from frote.layout import Column, as_sentence, as_shown, as_table
+from frote.layout import Column, as_sentence, as_shown, as_table, decimals
 
 if TYPE_CHECKING:
     from frote.estimators.prepared import Prepared
@@ -86,7 +86,7 @@ class Preview:
         columns = [
             Column("rule", list(map(str, rules.index))),
             Column("covers", [f"{count:,}" for count in rules["covered"]], right=True),
-            Column("agreement", ["-" if np.isnan(one) else f"{one:.3f}" for one in rules["agreement"]], right=True),
+            Column("agreement", decimals(rules["agreement"]), right=True),
             Column("first batch", [f"{count:,}" for count in rules["first_batch"]], right=True),
             Column("rows changed", changes),
         ]

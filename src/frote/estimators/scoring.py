@@ -12,7 +12,7 @@ from frote.coverage.f1 import f1_from_codes
 from frote.coverage.labels import Labels
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame
-from frote.layout import Column, as_sentence, as_shown, as_table
+from frote.layout import Column, as_sentence, as_shown, as_table, counted, decimals
 from frote.loop.objective import Objective
 from frote.loop.task import Task
 from frote.table import Table
@@ -74,7 +74,7 @@ class ScoreReport:
         return str(self)
 
     def _repr_html_(self) -> str:
-        agreed = ["-" if np.isnan(value) else f"{value:.3f}" for value in self.rules["agreement"]]
+        agreed = decimals(self.rules["agreement"])
         columns = [
             Column("rule", list(map(str, self.rules.index))),
             Column("agreement", agreed, right=True),
@@ -85,9 +85,9 @@ class ScoreReport:
     def _headline(self) -> str:
         inside, outside = "no row covered", "none outside"
         if self.covered:
-            inside = f"agreement {self.agreement:.3f} on {self.covered:,} covered rows"
+            inside = f"agreement {self.agreement:.3f} on {counted(self.covered, 'covered row')}"
         if self.uncovered:
-            outside = f"F1 {self.f1:.3f} (macro {self.f1_macro:.3f}) on {self.uncovered:,} others"
+            outside = f"F1 {self.f1:.3f} (macro {self.f1_macro:.3f}) on {counted(self.uncovered, 'other')}"
         return f"objective {self.objective:.3f}: {inside}, {outside}"
 
 

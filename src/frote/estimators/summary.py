@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from frote.layout import Column, as_note, as_sentence, as_shown, as_table
+from frote.layout import Column, as_note, as_sentence, as_shown, as_table, decimals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -100,4 +98,4 @@ def _per_rule(rules: RuleSet, models: pd.DataFrame, ledger: pd.DataFrame) -> lis
 
 
 def _numbers(title: str, values: Iterable[Any]) -> Column:
-    return Column(title, ["-" if np.isnan(value) else f"{value:.3f}" for value in values], right=True)
+    return Column(title, decimals(values), right=True)

@@ -9,8 +9,9 @@ import numpy as np
 from frote.coverage.matrix import cover
 from frote.estimators.given_rules import as_rules
 from frote.exceptions import FroteError
+from frote.layout import counted
 from frote.report.judged import by_origin
-from frote.report.words import clause_words, counted, outcome_words, rule_words
+from frote.report.words import clause_words, outcome_words, rule_words
 from frote.rules import RuleSet, parse_rules
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from frote.report.words import counted, each_of
+from frote.layout import counted
+from frote.report.words import each_of
 
 __all__ = ["limits"]
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RecordError
+from frote.layout import counted
 from frote.report.charts import confidence_chart, steps_chart
 from frote.report.gather import VERSION
-from frote.report.words import counted, percent, some_of, value_words
+from frote.report.words import percent, some_of, value_words
 from frote.rules.values import as_value
 
 if TYPE_CHECKING:

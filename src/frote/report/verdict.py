@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from frote.report.words import counted, percent, some_of
+from frote.layout import counted
+from frote.report.words import percent, some_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

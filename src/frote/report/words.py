@@ -10,6 +10,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from frote.layout import counted
 from frote.rules.text import WORD
 from frote.rules.values import DAY, EPOCH, Instant, Number, Value
 
@@ -23,7 +24,6 @@ __all__ = [
     "any_of",
     "clause_words",
     "condition_words",
-    "counted",
     "each_of",
     "outcome_words",
     "percent",
@@ -42,17 +42,6 @@ _SPOKEN = re.compile(
 )
 
 _ORDERS = {False: ("above", "at least", "below", "at most"), True: ("after", "on or after", "before", "on or before")}
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Count things.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(12000, "row"), counted(2, "batch", "batches")
-    ('1 row', '12,000 rows', '2 batches')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def percent(share: float) -> str:
