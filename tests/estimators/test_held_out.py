@@ -44,11 +44,16 @@ class Recording(Counting):
         return super().predict(X)
 
 
-def run(X=X, y=Y, **parameters):
-    """Run with every batch accepted; return the editor, the result and the positions of the rows held out."""
+def editor_of(estimator, **parameters):
+    """Return an editor of which every batch is accepted."""
     given = {"evaluate": 0.2, "scoring": more_rows_are_better, "agreement_weight": 0.0, "k": 3, "random_state": 0}
     given |= {"schedule": "fixed", "batch_size": 8, "max_fits": 3, "oversample": 9.0, "weak_share": 0.5}
-    editor = frote.FROTE(Recording([], []), **{"rules": RULES, **given, **parameters})
+    return frote.FROTE(estimator, **{"rules": RULES, **given, **parameters})
+
+
+def run(X=X, y=Y, **parameters):
+    """Run with every batch accepted; return the editor, the result and the positions of the rows held out."""
+    editor = editor_of(Recording([], []), **parameters)
     X_new, y_new = editor.fit_resample(X, y)
     kept = editor.ledger_.loc[editor.ledger_["source"].notna() & editor.ledger_["row"].notna(), "source"].astype(int)
     first = editor.estimator.fits[0][0]
@@ -116,6 +121,25 @@ def test_they_are_never_trained_on_but_in_the_end():
     assert editor.estimator_.rows_ == len(X_new) == N + 3 * 8
     # What the loop trains on is the rest, and below it what was accepted.
     assert [len(frame) for frame, _ in fits[:-1]] == [N - len(held) + 8 * step for step in range(4)]
+
+
+def test_a_last_fit_that_fails_does_not_cost_the_run():
+    class LastFails(Recording):
+        def __sklearn_clone__(self):
+            return LastFails(self.fits, self.asked)
+
+        def fit(self, X, y):
+            if len(self.fits) == 4:
+                raise MemoryError("too large")
+            return super().fit(X, y)
+
+    editor = editor_of(LastFails([], []))
+    with pytest.warns(UserWarning, match=r"The last fit, to all rows, failed \(MemoryError: too large\)"):
+        X_new, _ = editor.fit_resample(X, Y)
+    whole, expected, _, held = run()
+    assert cells(X_new) == cells(expected)
+    assert editor.ledger_.equals(whole.ledger_)
+    assert editor.estimator_.rows_ == len(X_new) - len(held)
 
 
 def test_the_last_fit_counts():

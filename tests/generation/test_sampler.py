@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import frote
+from frote.generation import sampler
 from frote.generation.sampler import Seeds, Synthesizer
 from frote.table import Table
 
@@ -50,6 +53,38 @@ def test_each_row_by_its_own_rule():
     rows, _ = make(X, "IF a > 6 THEN yes\nIF b = x THEN no", [(0, 0, [1, 2]), (1, 1, [1, 2]), (0, 1, [0, 0])])
     assert (rows["a"][[0, 2]] > 6).all()
     assert rows["b"][1] == "x"
+
+
+@pytest.mark.parametrize("wide", [1, 256])
+def test_levels_by_majority_however_many_there_are(wide, monkeypatch):
+    monkeypatch.setattr(sampler, "WIDE", wide)
+    X = pd.DataFrame({"a": ["p", "q", "q", "r", None, "s"], "b": [1, 2, 3, 4, 5, 6]})
+    text = "IF b > 0 THEN yes\nIF a != q AND b > 0 THEN no"
+
+    def shares(rule, around):
+        rows, _ = make(X, text, [(rule, 0, around)] * 600)
+        return rows["a"].value_counts(normalize=True).to_dict()
+
+    assert shares(0, [1, 2, 3, 5]) == {"q": 1.0}
+    assert shares(0, [3, 5, 1, 2, 3]) == pytest.approx({"q": 0.5, "r": 0.5}, abs=0.07)
+    assert shares(0, [3, 4, 4, 5]) == pytest.approx({"r": 0.5, "s": 0.5}, abs=0.07)  # what is missing does not count
+    assert shares(0, [4, 4]) == {"p": 1.0}  # the base's
+    assert shares(1, [1, 2, 3, 3, 5]) == {"r": 1.0}
+    assert shares(1, [1, 2, 3, 5]) == pytest.approx({"r": 0.5, "s": 0.5}, abs=0.07)
+    assert set(shares(1, [1, 2])) == {"p", "r", "s"}  # none is allowed: drawn
+
+
+def test_a_column_that_names_rows_does_not_fill_the_memory():
+    names = [f"row {number}" for number in range(4_000)]
+    X = pd.DataFrame({"name": names, "b": np.arange(4_000)})
+    seeds = [(0, row, [row + 1, row + 2, row + 3]) for row in range(2_000)]
+    make(X, "IF b > 0 THEN yes", seeds)  # what is made once is there
+    tracemalloc.start()
+    rows, _ = make(X, "IF name != 'row 3' AND b > 0 THEN yes", seeds)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert set(rows["name"]) <= set(names) - {"row 3"}
+    assert peak < 16e6  # a number for each row and level would be 64 MB
 
 
 GAPPY = pd.DataFrame(

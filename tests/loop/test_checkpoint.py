@@ -39,6 +39,11 @@ def editor(checkpoint=None, estimator=None, rules=RULES, **parameters):
     return frote.FROTE(estimator, rules, checkpoint=checkpoint, **{**given, **parameters})
 
 
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    given = {"batch_size": np.int64(6), "agreement_weight": np.float32(0.5), "oversample": np.float32(2)}
+    assert outcome(editor(tmp_path, **given), X, Y) == outcome(editor(), X, Y)
+
+
 class Stopped(Exception):  # noqa: N818
     pass
 

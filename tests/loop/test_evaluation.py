@@ -129,6 +129,27 @@ def test_without_support_the_batch_counts():
     assert history["accepted"][1:].any()
 
 
+@pytest.mark.parametrize("gaps", [{"b": np.nan}, {"c": np.nan}, {"c": None}, {"b": None, "c": None}])
+def test_a_column_of_the_validation_data_may_be_all_missing(gaps):
+    frame = X.assign(c=["x", "y"] * 12)
+    held = frame.assign(**{name: pd.Series([value] * 24, dtype=object) for name, value in gaps.items()})
+    editor = frote.FROTE(Counting(), "IF a < 8 AND c = x THEN yes", evaluate=(held, Y), max_fits=1, modify="none")
+    if "c" in gaps:
+        with pytest.warns(UserWarning, match="No validation row is covered by rule 'rule 1'"):
+            editor.fit(frame, Y)
+    else:
+        editor.fit(frame, Y)
+        assert editor.history_["agreement"].notna().all()
+
+
+@pytest.mark.parametrize("kind", [float, bool, str, object])
+def test_labels_of_the_validation_data_match_by_value_or_text(kind):
+    y = np.array([0, 1] * 12)
+    editor = frote.FROTE(Counting(), "IF a < 8 THEN 1", evaluate=(X, y.astype(kind)), max_fits=1, modify="none")
+    expected = frote.FROTE(Counting(), "IF a < 8 THEN 1", evaluate=(X, y), max_fits=1, modify="none")
+    assert editor.fit(X, y).history_["outside"].equals(expected.fit(X, y).history_["outside"])
+
+
 def test_validation_in_polars():
     import polars as pl
 
@@ -139,6 +160,32 @@ def test_validation_in_polars():
     )
     X_new, _ = editor.fit_resample(frame, pl.Series(Y))
     assert isinstance(X_new, pl.DataFrame)
+
+
+class Silent(Counting):
+    """Answers for a while; clones count the questions in one list."""
+
+    def __init__(self, asked=None, answers=0):
+        self.asked = asked
+        self.answers = answers
+
+    def __sklearn_clone__(self):
+        return Silent(self.asked, self.answers)
+
+    def predict(self, X):
+        self.asked.append(len(X))
+        if len(self.asked) > self.answers:
+            raise OSError("no answer")
+        return super().predict(X)
+
+
+def test_a_model_that_does_not_answer_costs_its_step():
+    # Held-out rows are asked about first, then the training data, for the integer program; so at every step.
+    given = {"select": "ip", "evaluate": (X, Y), "scoring": more_rows_are_better, "agreement_weight": 0.0}
+    editor = edit(Silent([], 5), max_fits=3, **given)
+    assert editor.history_["accepted"].tolist() == [True, True, False, False]
+    assert editor.history_["error"].tolist() == ["", "", "OSError: no answer", "OSError: no answer"]
+    invariants(editor)
 
 
 # --- limits ---

@@ -53,6 +53,36 @@ def test_weights(weight, share):
     assert scores.objective == pytest.approx(share * scores.agreement + (1 - share) * scores.outside)
 
 
+def test_probes_do_not_count_as_coverage():
+    task, rows = rows_of(TEXT, range(8), LABELS)
+    objective = Objective("coverage")
+    scores = objective.with_probes(task, objective.score(task, rows, PREDICTED), rows, PREDICTED)
+    assert scores.objective == pytest.approx((scores.agreement + scores.outside) / 2)  # 4 of 8 rows are covered
+
+
+def test_where_no_row_is_covered_probes_count_one_half():
+    task, rows = rows_of(TEXT, range(8), LABELS)
+    _, uncovered = rows_of(TEXT, range(4, 12), LABELS)
+    objective = Objective("coverage")
+    scores = objective.with_probes(task, objective.score(task, uncovered, PREDICTED), rows, PREDICTED)
+    assert scores.covered == (0, 0)
+    assert scores.objective == pytest.approx((scores.agreement + scores.outside) / 2)
+
+
+def test_a_score_outside_that_is_not_defined_leaves_agreement():
+    task, rows = rows_of(TEXT, range(8), LABELS)
+    objective = Objective(scorer=lambda *_: math.nan)
+    scores = objective.score(task, rows, PREDICTED, None, lambda codes: codes)
+    assert scores.objective == scores.agreement == pytest.approx(INSIDE)
+
+
+def test_what_agreement_lacks():
+    text = TEXT + "\nthree: IF a = 4 THEN yes WITH CONFIDENCE 0.9"
+    task, _ = rows_of(text, range(8), LABELS)
+    assert task.lacking([0.25, 0.5, 0.9]) == [0.75, 0.25, 0.0]
+    assert task.lacking([math.nan, 0.8, math.nan]) == [1.0, 0.0, 0.9]
+
+
 def test_macro():
     task, rows = rows_of(TEXT, range(8), LABELS)
     assert Objective(average="macro").score(task, rows, PREDICTED).outside == pytest.approx((2 / 3 + 4 / 5) / 2)

@@ -25,15 +25,14 @@ ADAPTIVE = st.builds(
     st.integers(1, 10),
     growth=st.sampled_from([1.0, 1.5, 2.0, 3.0]),
 )
-KEPT = st.floats(0, 1) | st.just(math.nan)
-AGREEMENT = st.lists(KEPT, min_size=1, max_size=6)
+LACKING = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 
 
-def played(schedule, answers, agreement):
+def played(schedule, answers, lacking):
     """Go through a run in which batches are accepted or rejected as told; return (plan, added, quotas) per batch."""
     plan, added, batches = schedule.begin(), 0, []
     while not schedule.over(plan, added):
-        quotas = schedule.quotas(plan, added, agreement)
+        quotas = schedule.quotas(plan, added, lacking)
         batches.append((plan, added, quotas))
         accepted = answers[len(batches) % len(answers)]
         added += sum(quotas) if accepted else 0
@@ -45,9 +44,9 @@ def played(schedule, answers, agreement):
 
 
 @HARD
-@given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), AGREEMENT)
-def test_it_ends_by_the_limit_of_steps_and_says_why(schedule, answers, agreement):
-    plan, added, batches = played(schedule, answers, agreement)
+@given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), LACKING)
+def test_it_ends_by_the_limit_of_steps_and_says_why(schedule, answers, lacking):
+    plan, added, batches = played(schedule, answers, lacking)
     assert len(batches) <= schedule.most_steps
     assert [one.step for one, _, _ in batches] == list(range(1, len(batches) + 1))
     assert plan.step == len(batches) + 1
@@ -57,10 +56,10 @@ def test_it_ends_by_the_limit_of_steps_and_says_why(schedule, answers, agreement
 
 
 @HARD
-@given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), AGREEMENT)
-def test_every_batch_has_rows_and_none_is_negative(schedule, answers, agreement):
-    for _, _, quotas in played(schedule, answers, agreement)[2]:
-        assert len(quotas) == len(agreement)
+@given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), LACKING)
+def test_every_batch_has_rows_and_none_is_negative(schedule, answers, lacking):
+    for _, _, quotas in played(schedule, answers, lacking)[2]:
+        assert len(quotas) == len(lacking)
         assert min(quotas) >= 0
         assert sum(quotas) >= 1
 
@@ -78,16 +77,16 @@ def test_patience_counts_rejections_in_a_row(schedule, number):
 
 
 @HARD
-@given(FIXED | ADAPTIVE, st.integers(0, 5000), AGREEMENT, st.integers(1, 8))
-def test_plans_after_rejections_are_known_in_advance(schedule, added, agreement, count):
+@given(FIXED | ADAPTIVE, st.integers(0, 5000), LACKING, st.integers(1, 8))
+def test_plans_after_rejections_are_known_in_advance(schedule, added, lacking, count):
     # Speculation: the plans of several batches are made before the first of them is tried.
     ahead, plan = [], schedule.begin()
     while len(ahead) < count and not schedule.over(plan, added):
-        ahead.append((plan, schedule.quotas(plan, added, agreement)))
+        ahead.append((plan, schedule.quotas(plan, added, lacking)))
         plan = schedule.after(plan, accepted=False, added=added)
     one_by_one, plan = [], schedule.begin()
     while len(one_by_one) < count and not schedule.over(plan, added):
-        quotas = schedule.quotas(plan, added, agreement)
+        quotas = schedule.quotas(plan, added, lacking)
         one_by_one.append((plan, quotas))
         schedule.after(plan, accepted=True, added=added + sum(quotas))  # asked in between, it changes nothing
         plan = schedule.after(plan, accepted=False, added=added)
@@ -95,13 +94,13 @@ def test_plans_after_rejections_are_known_in_advance(schedule, added, agreement,
 
 
 @HARD
-@given(FIXED | ADAPTIVE, st.permutations(range(4)), st.lists(KEPT, min_size=4, max_size=4))
-def test_the_order_of_rules_does_not_matter_but_for_the_odd_row(schedule, order, agreement):
+@given(FIXED | ADAPTIVE, st.permutations(range(4)), st.lists(st.floats(0, 1), min_size=4, max_size=4))
+def test_the_order_of_rules_does_not_matter_but_for_the_odd_row(schedule, order, lacking):
     plan = schedule.begin()
     if schedule.over(plan, 0):
         return
-    quotas = schedule.quotas(plan, 0, agreement)
-    moved = schedule.quotas(plan, 0, [agreement[place] for place in order])
+    quotas = schedule.quotas(plan, 0, lacking)
+    moved = schedule.quotas(plan, 0, [lacking[place] for place in order])
     assert all(abs(moved[spot] - quotas[place]) <= 1 for spot, place in enumerate(order))
 
 
@@ -109,9 +108,9 @@ def test_the_order_of_rules_does_not_matter_but_for_the_odd_row(schedule, order,
 
 
 @HARD
-@given(FIXED, st.lists(st.booleans(), min_size=1, max_size=8), AGREEMENT)
-def test_fixed_batches_are_of_one_size_in_equal_shares(schedule, answers, agreement):
-    _, added, batches = played(schedule, answers, agreement)
+@given(FIXED, st.lists(st.booleans(), min_size=1, max_size=8), LACKING)
+def test_fixed_batches_are_of_one_size_in_equal_shares(schedule, answers, lacking):
+    _, added, batches = played(schedule, answers, lacking)
     for plan, _, quotas in batches:
         assert plan.size == sum(quotas) == schedule.size
         assert max(quotas) - min(quotas) <= 1
@@ -138,12 +137,12 @@ def test_reasons():
 
 
 @HARD
-@given(ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), AGREEMENT)
-def test_adaptive_batches_are_cut_to_what_is_left(schedule, answers, agreement):
-    _, added, batches = played(schedule, answers, agreement)
+@given(ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), LACKING)
+def test_adaptive_batches_are_cut_to_what_is_left(schedule, answers, lacking):
+    _, added, batches = played(schedule, answers, lacking)
     without_end = replace(schedule, most_rows=1e9)
     for plan, before, quotas in batches:
-        wanted = sum(without_end.quotas(plan, before, agreement))
+        wanted = sum(without_end.quotas(plan, before, lacking))
         assert sum(quotas) == min(wanted, math.floor(schedule.most_rows - before))
     assert added <= schedule.most_rows
 
@@ -164,14 +163,13 @@ def test_adaptive_batches_grow_when_they_are_accepted(schedule, answers, limit):
 
 
 @HARD
-@given(ADAPTIVE, AGREEMENT)
-def test_shares_follow_disagreement(schedule, agreement):
+@given(ADAPTIVE, LACKING)
+def test_shares_follow_what_is_lacking(schedule, lacking):
     plan = schedule.begin()
     if schedule.over(plan, 0):
         return
-    quotas = schedule.quotas(plan, 0, agreement)
-    lack = [1.0 if math.isnan(held) else 1.0 - held for held in agreement]
-    lack = lack if sum(lack) > 0 else [1.0] * len(lack)
+    quotas = schedule.quotas(plan, 0, lacking)
+    lack = lacking if sum(lacking) > 0 else [1.0] * len(lacking)
     for quota, own in zip(quotas, lack, strict=True):
         assert abs(quota - sum(quotas) * own / sum(lack)) < 1  # largest remainders
     ordered = [quota for _, quota in sorted(zip(lack, quotas, strict=True))]
@@ -179,17 +177,17 @@ def test_shares_follow_disagreement(schedule, agreement):
 
 
 @pytest.mark.parametrize(
-    ("agreement", "quotas"),
+    ("lacking", "quotas"),
     [
-        ([1.0, 0.75, 0.25], (0, 10, 30)),
-        ([math.nan, 0.5], (27, 13)),  # nothing is known of a rule: as if it were not kept to at all
-        ([math.nan, math.nan], (20, 20)),
-        ([1.0, 1.0, 1.0], (14, 13, 13)),  # all are kept to: equal shares
-        ([0.0], (40,)),
+        ([0.0, 0.25, 0.75], (0, 10, 30)),
+        ([1.0, 0.5], (27, 13)),
+        ([1.0, 1.0], (20, 20)),
+        ([0.0, 0.0, 0.0], (14, 13, 13)),  # nothing is lacking: equal shares
+        ([1.0], (40,)),
     ],
 )
-def test_shares_by_hand(agreement, quotas):
-    assert AdaptiveSchedule(40, 1000, 100, 8).quotas(Plan(1, 40), 0, agreement) == quotas
+def test_shares_by_hand(lacking, quotas):
+    assert AdaptiveSchedule(40, 1000, 100, 8).quotas(Plan(1, 40), 0, lacking) == quotas
 
 
 def test_a_run_by_hand():

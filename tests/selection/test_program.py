@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from tests.selection.small_requests import make_request
 
 from frote.neighbours import Points, nearest
-from frote.selection import IntegerProgram
+from frote.selection import IntegerProgram, program
 from frote.selection.program import AROUND, Neighbourhoods, borderline, solve
 
 quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
@@ -182,6 +184,27 @@ def test_fewer_rows_than_before_are_other_rows():
     for points in (_some_points(rng, 40), _some_points(rng, 30)):
         rows = np.arange(0, 30, 2)
         assert (around.of(points, rows) == nearest(points, rows, np.arange(len(points)), AROUND)).all()
+
+
+def test_threads_may_ask_at_the_same_time(monkeypatch):
+    """Two that find new rows at the same moment leave the same behind as one."""
+    rng, around = _rng(0), Neighbourhoods()
+    points, rows = _some_points(rng, 40), np.arange(0, 40, 3)
+    around.of(points, rows)
+    more, both = points.concat(_some_points(rng, 20)), threading.Barrier(2, timeout=20)
+    search = program.nearest_with_distances
+
+    def together(*arguments):
+        both.wait()
+        return search(*arguments)
+
+    expected = nearest(more, rows, np.arange(60), AROUND).tolist()
+    monkeypatch.setattr(program, "nearest_with_distances", together)
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: around.of(more, rows).tolist(), range(2)))
+    monkeypatch.undo()
+    assert found == [expected, expected]
+    assert around.of(more, rows).tolist() == expected
 
 
 # From request to choice

@@ -82,12 +82,12 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """What the last run was given, and the estimator with its seed, for a report."""
+    """What the last run was given, and what it was trained with, for a report."""
 
     X: Any
     y: Any
     edit: Edit
-    estimator: Any
+    trainer: Trainer
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -214,7 +214,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         if held.any():
             active = _rows_at(task, table, X, places[~held], changed, labels.codes)
             rows_held = _rows_at(task, table, X, places[held], changed, labels.codes)
-        evaluation = self._evaluation(task, rows_held if held.any() else rows, active, table, seed)
+        evaluation = self._evaluation(task, rows_held if held.any() else rows, active, table, labels, seed)
         proposer = Proposer(task, active, SELECTIONS[self.select](), self.weak_share, self.candidates)
         schedule = self._schedule(len(active), len(task.outcomes))
         loop = EditLoop(active, Bench(trainer, proposer, schedule, evaluation, seed), self.n_jobs)
@@ -277,7 +277,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.ledger_ = make_ledger(task, state, start.X, start.kept, labels.codes, start.changed, start.owner, natives)
         self.sample_indices_ = source_rows(state, start.kept)
         edit = Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
-        self._last = _Last(X, y, edit, loop.bench.trainer.estimator)
+        self._last = _Last(X, y, edit, loop.bench.trainer)
         return edit
 
     def _repr_html_inner(self) -> Any:
@@ -331,9 +331,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         last = getattr(self, "_last", None)
         if last is None:
             raise TableError("An editor from a file has no data to report on. Fit it again.")
-        before = clone(last.estimator).fit(last.X, last.y)
         result = last.edit.frame, last.edit.labels
-        write_report(gather(self, before, last.X, last.y, test=test, result=result, about=about), path)
+        with last.trainer.limited():  # as every other fit
+            before = clone(last.trainer.estimator).fit(last.X, last.y)
+            summary = gather(self, before, last.X, last.y, test=test, result=result, about=about)
+        write_report(summary, path)
 
     def _identity(self, table: Table, labels: Labels, rules: RuleSet, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
@@ -351,7 +353,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         }
 
     def _schedule(self, rows: int, rules: int) -> Schedule:
-        size, most_rows = self.batch_size, self.oversample * rows
+        most_rows = float(self.oversample) * rows
+        size = None if self.batch_size is None else int(self.batch_size)  # NumPy's own numbers do not go to JSON
         if self.schedule == "adaptive":
             size = max(math.ceil(START * rows), rules) if size is None else size
             return AdaptiveSchedule(size, most_rows, self.max_fits, self.patience or PATIENCE)
@@ -359,8 +362,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             size = max(math.ceil(most_rows / max(self.max_fits, 1)), rules * (self.k + 1))
         return FixedSchedule(size, most_rows, self.max_fits, self.patience)
 
-    def _evaluation(self, task: Task, judged: Rows, active: Rows, table: Table, seed: int) -> Evaluation:
+    def _evaluation(
+        self, task: Task, judged: Rows, active: Rows, table: Table, labels: Labels, seed: int
+    ) -> Evaluation:
         weight: Any = self.agreement_weight
+        weight = weight if isinstance(weight, str) else float(weight)
         if self.scoring in ("f1_weighted", "f1_macro"):
             objective = Objective(weight, "weighted" if self.scoring == "f1_weighted" else "macro")
         else:
@@ -369,7 +375,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             return Probed.of(task, objective, judged, make_probes(task, active, seed))
         if isinstance(self.evaluate, str):
             return ActiveRows(task, objective, self.k + 1, remember=self.evaluate == "published")
-        return HeldOut(task, objective, validation_rows(self.evaluate, task, table.schema, self.kinds))
+        return HeldOut(task, objective, validation_rows(self.evaluate, task, table.schema, labels, self.kinds))
 
     def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
         past = None if checkpoint is None else checkpoint.past(loop.task, loop.rows)

@@ -53,12 +53,21 @@ def with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Tr
     )
     for _, batch in batches:
         rows = rows.stacked(batch.rows)
-    with trainer.limited():
-        model = trainer.fit(rows.frame, rows.labels)
+    try:
+        with trainer.limited():
+            model = trainer.fit(rows.frame, rows.labels)
+    except Exception as error:  # whatever a user's estimator raises must not cost the run
+        model = state.incumbent.model
+        warnings.warn(
+            f"The last fit, to all rows, failed ({type(error).__name__}: {error}). The model is the one before it, "
+            "trained without the rows held out.",
+            UserWarning,
+            stacklevel=5,
+        )
     return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
 
 
-def validation_rows(pair: Any, task: Task, schema: Schema, kinds: Mapping[str, Any] | None) -> Rows:
+def validation_rows(pair: Any, task: Task, schema: Schema, known: Labels, kinds: Mapping[str, Any] | None) -> Rows:
     """Read validation data (X_val, y_val), which must have the columns and classes of the training data."""
     try:
         X, y = pair
@@ -78,11 +87,10 @@ def validation_rows(pair: Any, task: Task, schema: Schema, kinds: Mapping[str, A
                 f"Column {here.name!r} of the validation data holds {here.kind} values, and {there.kind} ones in X."
             )
     labels = Labels.of(y, len(table), what="y_val")
-    unknown = [text for text in labels.texts if text not in task.classes]
-    if unknown:
-        raise TableError(f"y_val has a class {unknown[0]!r} that y does not have.")
-    codes = labels.recoded(task.classes)
-    rows = task.rows(table, X, codes, codes)
+    matched = np.array(known.match(labels.classes), dtype=np.intp)
+    if (matched < 0).any():
+        raise TableError(f"y_val has a class {labels.texts[int(matched.argmin())]!r} that y does not have.")
+    rows = task.rows_to_judge(table, X, matched[labels.codes])
     unseen = [name for place, name in enumerate(task.names) if not (rows.owner == place).any()]
     if unseen:
         warnings.warn(

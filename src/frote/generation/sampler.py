@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["DRAW", "KEEP", "Seeds", "Synthesizer"]
 
 KEEP, DRAW = -2, -1  # in place of a row to take a value from
+WIDE = 256  # levels of a column from which on they are not told apart one by one
 
 Limits: TypeAlias = Any  # AllowedLevels or Stretches, as suits the column
 Limited: TypeAlias = "Sequence[tuple[NDArray[np.intp], Limits]]"  # which rows of a column must lie where
@@ -252,7 +253,11 @@ class _Made(NamedTuple):
 
 
 class _NewLevels:
-    """New codes of the columns of a block, of whose base rows and neighbours the codes are given."""
+    """New codes of the columns of a block, of whose base rows and neighbours the codes are given.
+
+    Of a column with very many levels, such as one that names rows, a neighbour's code is the place of the first
+    neighbour that has the same: what decides between levels would not fit into memory.
+    """
 
     def __init__(
         self, columns: Sequence[LevelColumn], spots: Sequence[Spot], base: NDArray[Any], around: NDArray[Any]
@@ -260,36 +265,43 @@ class _NewLevels:
         self.spots = spots
         self._columns = columns
         self._base = base
-        self._around = around
+        self._codes = around
+        self._wide = [place for place, column in enumerate(columns) if len(column.column.levels) > WIDE]
+        self._around = around.copy() if self._wide else around
+        for place in self._wide:
+            self._around[place] = _first_alike(around[place])
         self._ties: list[NDArray[np.float64]] = []
         self._inside: list[_Vote] = []
 
     def draw(self, place: int, rng: np.random.Generator) -> None:
         """Draw all chance in the next column: everywhere, and where there are conditions."""
         column = self._columns[place]
-        width = len(column.column.levels)
+        width = self._around.shape[2] if place in self._wide else len(column.column.levels)
         self._ties.append(rng.random((self._base.shape[1], width)))
         for at, rows, limits in self.spots:
             if at == place:
-                around = self._around[place, rows]
-                counts, ties = limits.inside[around], rng.random((len(rows), width))
+                counts, ties = limits.inside[self._codes[place, rows]], rng.random((len(rows), width))
                 lost = np.flatnonzero(~counts.any(axis=1))
                 drawn = np.full(len(lost), -1)
                 if len(lost) and not limits.only_missing:
                     drawn = column.draw(len(lost), limits, rng)
-                self._inside.append(_Vote(around, counts, ties, lost, drawn))
+                self._inside.append(_Vote(place, rows, counts, ties, lost, drawn))
 
     def made(self) -> _Made:
         """Make the codes: the most frequent, the base's where no neighbour has one, drawn where none is allowed."""
         around = self._around.reshape(-1, self._around.shape[2])
         found = majority(
-            np.concatenate([around, *(vote.around for vote in self._inside)]),
+            np.concatenate([around, *(self._around[vote.place, vote.rows] for vote in self._inside)]),
             np.concatenate([around >= 0, *(vote.counts for vote in self._inside)]),
             [*self._ties, *(vote.ties for vote in self._inside)],
         )
         everywhere, start, inside = found[: len(around)].reshape(self._base.shape), len(around), []
+        for place in self._wide:
+            everywhere[place] = _codes_at(self._codes[place], everywhere[place])
         for vote in self._inside:
-            codes = found[start : start + len(vote.around)]
+            codes = found[start : start + len(vote.rows)]
+            if vote.place in self._wide:
+                codes = _codes_at(self._codes[vote.place, vote.rows], codes)
             codes[vote.lost] = vote.drawn
             inside.append(codes)
             start += len(codes)
@@ -297,11 +309,23 @@ class _NewLevels:
         return _Made(values, values < 0, inside)
 
 
+def _first_alike(codes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return for each neighbour of rows the place of the first that has the same code; -1 where it is missing."""
+    return np.where(codes < 0, -1, (codes[:, :, np.newaxis] == codes[:, np.newaxis, :]).argmax(axis=2))
+
+
+def _codes_at(codes: NDArray[Any], places: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the codes of neighbours, of one for each row; -1 where it is none."""
+    chosen = codes[np.arange(len(codes)), np.maximum(places, 0)]
+    return np.where(places < 0, -1, chosen).astype(np.intp)
+
+
 class _Vote(NamedTuple):
     """What the codes of some rows inside a condition are made from."""
 
-    around: NDArray[Any]
-    counts: NDArray[np.bool_]
+    place: int  # which column of the block
+    rows: NDArray[np.intp]
+    counts: NDArray[np.bool_]  # which of their neighbours count
     ties: NDArray[np.float64]
     lost: NDArray[np.intp]  # rows around which no level is allowed
     drawn: NDArray[np.intp]  # their codes

@@ -127,7 +127,8 @@ class Bench:
         The trainer must be limited: sums, and so choices, may depend on the number of threads.
         """
         current = standing.incumbent
-        quotas = self.schedule.quotas(plan, standing.added, current.scores.per_rule)
+        lacking = self.proposer.task.lacking(current.scores.per_rule)
+        quotas = self.schedule.quotas(plan, standing.added, lacking)
         rng = np.random.default_rng([self.seed, 1, plan.step])
 
         def ask(frame: Any) -> NDArray[np.intp]:
@@ -147,7 +148,10 @@ class Bench:
             try:
                 rows = incumbent.rows.stacked(batch.rows)
                 model = trainer.fit(rows.frame, rows.labels)
-                verdict = self.evaluation.compare(trainer, incumbent, batch, rows, model)
+                found = self.evaluation.compare(trainer, incumbent, batch, rows, model)
+                if found.better and self.proposer.selection.asks_model and not len(found.predicted):
+                    found = replace(found, predicted=trainer.predict(model, rows.frame))  # for the next batch
+                verdict = found
             except Exception as error:  # whatever a user's estimator raises costs this batch alone
                 failure, told = error, f"{type(error).__name__}: {error}"
         better = verdict is not None and verdict.better

@@ -267,5 +267,5 @@ def _batch(path: Path, digest: str, task: Task, rows: Rows) -> Batch:
         for place, name in enumerate(rows.table.schema.names)
     }
     table = rows.table.replace_data(data)
-    made = task.rows(table, table.to_frame(), held["labels"], held["own"])
+    made = task.rows(table, None, held["labels"], held["own"])
     return Batch(made, held["piece"], held["base"], held["neighbour"], held["strong"])

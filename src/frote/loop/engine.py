@@ -254,8 +254,9 @@ class EditLoop:
     def likely_steps(self) -> int:
         """How many steps there will be in all if every batch is accepted until the rows are used up, and then none."""
         schedule, plan, added = self.bench.schedule, self.plan, self.state.added
+        lacking = self.task.lacking(self.state.incumbent.scores.per_rule)
         while self.task.outcomes and not schedule.over(plan, added):
-            added += sum(schedule.quotas(plan, added, self.state.incumbent.scores.per_rule))
+            added += sum(schedule.quotas(plan, added, lacking))
             plan = schedule.after(plan, accepted=True, added=added)
         more = 0 if self.ended else schedule.patience or 0
         return min(plan.step - 1 + more, schedule.most_steps)

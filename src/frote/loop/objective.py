@@ -63,7 +63,8 @@ class Objective:
     Parameters
     ----------
     weight : float or "coverage"
-        How much agreement counts; ``"coverage"`` takes the share of rows that are covered, as the paper's tests do.
+        How much agreement counts; ``"coverage"`` takes the share of rows that are covered, as the paper's tests do, or
+        one half if none is.
 
     average : {"weighted", "macro"}
         How F1 is averaged over classes.
@@ -157,12 +158,16 @@ class Objective:
             per_rule.append(sum(known) / len(known) if known else math.nan)
         known = [part for part in per_rule if not math.isnan(part)]
         inside = sum(known) / len(known) if known else math.nan
-        value = self._joined(inside, scores.outside, sum(scores.covered) + len(probes), scores.uncovered)
+        value = self._joined(inside, scores.outside, sum(scores.covered), scores.uncovered)
         return replace(scores, objective=value, agreement=inside, per_rule=tuple(per_rule))
 
     def _joined(self, inside: float, beyond: float, covered: int, uncovered: int) -> float:
         """Return the weighted mean of agreement and the score outside, or the one of them that is defined."""
-        weight = covered / (covered + uncovered) if self.weight == "coverage" else self.weight
         if math.isnan(inside):
             return beyond
-        return weight * inside + (1 - weight) * beyond if uncovered else inside
+        if math.isnan(beyond):
+            return inside
+        if self.weight != "coverage":
+            return self.weight * inside + (1 - self.weight) * beyond
+        weight = covered / (covered + uncovered) if covered else 0.5
+        return weight * inside + (1 - weight) * beyond

@@ -61,8 +61,9 @@ class Watch:
                     started = True
                     yield step
                     counts[step.accepted] += step.step > 0
-                    bar.total = self.likely()
-                    _show(bar, step, *counts)
+                    if self.progress:
+                        bar.total = self.likely()
+                        _show(bar, step, *counts)
                     self.reason = self._stop(step, time.perf_counter() - start)
                     if self.reason:
                         return

@@ -59,8 +59,8 @@ class Schedule(Protocol):
     def over(self, plan: Plan, added: int) -> str:
         """Say why there is nothing more to propose, given how many rows were added so far; empty if there is."""
 
-    def quotas(self, plan: Plan, added: int, agreement: Sequence[float]) -> tuple[int, ...]:
-        """Share a batch out among rules as written, given the current model's agreement with each (NaN: unknown)."""
+    def quotas(self, plan: Plan, added: int, lacking: Sequence[float]) -> tuple[int, ...]:
+        """Share a batch out among rules as written, given how much the current model's agreement with each lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class FixedSchedule:
     Examples
     --------
     >>> schedule = FixedSchedule(20, most_rows=100, most_steps=200)
-    >>> schedule.quotas(schedule.begin(), 0, [0.9, 0.5, 0.1])
+    >>> schedule.quotas(schedule.begin(), 0, [0.1, 0.5, 0.9])
     (7, 7, 6)
     """
 
@@ -107,9 +107,9 @@ class FixedSchedule:
             return f"there are {added:,} synthetic rows, more than the limit of {self.most_rows:,.0f}"
         return _tired(plan, self.most_steps, self.patience)
 
-    def quotas(self, plan: Plan, added: int, agreement: Sequence[float]) -> tuple[int, ...]:  # noqa: ARG002
+    def quotas(self, plan: Plan, added: int, lacking: Sequence[float]) -> tuple[int, ...]:  # noqa: ARG002
         """Return equal shares."""
-        return shares(plan.size, [1.0] * len(agreement))
+        return shares(plan.size, [1.0] * len(lacking))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +140,10 @@ class AdaptiveSchedule:
     --------
     >>> schedule = AdaptiveSchedule(40, most_rows=100, most_steps=200, patience=4)
     >>> plan = schedule.begin()
-    >>> schedule.quotas(plan, 0, [1.0, 0.75, 0.25])
+    >>> schedule.quotas(plan, 0, [0.0, 0.25, 0.75])
     (0, 10, 30)
     >>> plan = schedule.after(plan, accepted=True, added=40)
-    >>> schedule.quotas(plan, 40, [1.0, 0.8, 0.8])
+    >>> schedule.quotas(plan, 40, [0.0, 0.2, 0.2])
     (0, 30, 30)
     """
 
@@ -170,11 +170,11 @@ class AdaptiveSchedule:
             return f"there are {added:,} synthetic rows, as many as the limit of {self.most_rows:,.0f} allows"
         return _tired(plan, self.most_steps, self.patience)
 
-    def quotas(self, plan: Plan, added: int, agreement: Sequence[float]) -> tuple[int, ...]:
-        """Return shares by disagreement; a rule that nothing is known of counts as one that is not kept to at all."""
+    def quotas(self, plan: Plan, added: int, lacking: Sequence[float]) -> tuple[int, ...]:
+        """Return shares by what is lacking."""
         wanted = max(1, math.floor(plan.size * _factor(plan.rejected)))
         size = min(wanted, math.floor(self.most_rows - added))
-        return shares(size, [1.0 if math.isnan(held) else 1.0 - held for held in agreement])
+        return shares(size, lacking)
 
 
 def _factor(rejected: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,13 @@ import numpy as np
 
 from frote.coverage.matrix import Conditions, attribute
 from frote.generation.sampler import Synthesizer
-from frote.neighbours import MixedSpace
+from frote.neighbours import MixedSpace, Points
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from frote.neighbours import Points
     from frote.rules import Outcome, RuleSet
     from frote.table import Table
 
@@ -185,10 +187,25 @@ class Task:
         """Count for each rule as written how many rows were made for it, given the piece of each."""
         return tuple(np.bincount(self.origin[piece], minlength=len(self.outcomes)).tolist())
 
+    def lacking(self, agreement: Sequence[float]) -> list[float]:
+        """Return what agreement with each rule as written lacks to the best that its outcome allows.
+
+        Of a rule that nothing is known of, that is all of it. An outcome that is left to chance allows less than 1: no
+        row can teach a model more.
+        """
+        best = [max(outcome.spread(self.classes).values()) for outcome in self.outcomes]
+        return [most if math.isnan(held) else max(most - held, 0.0) for most, held in zip(best, agreement, strict=True)]
+
     def rows(self, table: Table, given: Any, labels: NDArray[np.intp], own: NDArray[np.intp]) -> Rows:
         """Look at some rows; those that were made need no frame."""
         met = self.conditions.evaluate(table)
         return Rows(table, given, self.space.encode(table), met, self.owner(met), labels, own)
+
+    def rows_to_judge(self, table: Table, given: Any, labels: NDArray[np.intp]) -> Rows:
+        """Look at rows that nothing is made from, so that they need no place in space; a column may be all missing."""
+        met = self.conditions.evaluate(table)
+        nowhere = Points(np.empty((len(table), 0)), np.empty((0, len(table)), dtype=np.int8))
+        return Rows(table, given, nowhere, met, self.owner(met), labels, labels)
 
     def owner(self, met: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Attribute rows to the first rule as written that covers them, -1 if none does."""

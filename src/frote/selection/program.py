@@ -6,7 +6,7 @@ kind to take, and is small. Where no row counts for two rules, sorting solves it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -80,45 +80,61 @@ def borderline(predicted: NDArray[np.intp], rows: NDArray[np.intp], around: NDAr
     return found
 
 
+class _Known(NamedTuple):
+    """The nearest rows of some rows, which are in order, among the first so many."""
+
+    total: int
+    rows: NDArray[np.intp]
+    around: NDArray[np.intp]
+    distances: NDArray[np.float64]
+
+
 class Neighbourhoods:
     """The nearest rows of base rows among all rows, kept up to date as rows are added at the end."""
 
     def __init__(self) -> None:
-        self._forget()
-
-    def _forget(self) -> None:
-        self._total = 0
-        self._rows: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-        self._around: NDArray[np.intp] = np.empty((0, AROUND), dtype=np.intp)
-        self._distances: NDArray[np.float64] = np.empty((0, AROUND))
+        self._known: _Known | None = None
 
     def of(self, points: Points, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the neighbours of some rows, of shape (rows, neighbours)."""
-        total = len(points)
-        if total < self._total:
-            self._forget()
-        if total > self._total and len(self._rows):
-            fresh = np.arange(self._total, total)
-            near, distances = nearest_with_distances(points, self._rows, fresh, AROUND)
-            # Old neighbours stand before new ones, so a stable sort leaves equally near ones in order.
-            both = np.concatenate([self._distances, distances], axis=1)
-            order = np.argsort(both, axis=1, kind="stable")[:, :AROUND]
-            self._around = np.take_along_axis(np.concatenate([self._around, near], axis=1), order, axis=1)
-            self._distances = np.take_along_axis(both, order, axis=1)
-        self._total = total
-        unknown = np.setdiff1d(rows, self._rows, assume_unique=True)
-        if len(unknown):
-            near, distances = nearest_with_distances(points, unknown, np.arange(total), AROUND)
-            if not len(self._rows):
-                self._around, self._distances = near[:0], distances[:0]
-            self._rows = np.concatenate([self._rows, unknown])
-            self._around = np.concatenate([self._around, near])
-            self._distances = np.concatenate([self._distances, distances])
-            order = np.argsort(self._rows)
-            self._rows, self._around = self._rows[order], self._around[order]
-            self._distances = self._distances[order]
-        found: NDArray[np.intp] = self._around[np.searchsorted(self._rows, rows)]
+        # Threads may ask at the same time: what is known never changes, and is replaced as a whole.
+        known = self._known
+        if known is None or not len(known.rows) or len(points) < known.total:
+            ordered = np.sort(rows)
+            known = _Known(len(points), ordered, *_nearest(points, ordered))
+        else:
+            known = _with(_up_to_date(known, points), points, rows)
+        self._known = known
+        found: NDArray[np.intp] = known.around[np.searchsorted(known.rows, rows)]
         return found
+
+
+def _nearest(points: Points, rows: NDArray[np.intp], first: int = 0) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    return nearest_with_distances(points, rows, np.arange(first, len(points)), AROUND)
+
+
+def _up_to_date(known: _Known, points: Points) -> _Known:
+    """Look for nearer rows among those that were added."""
+    if len(points) == known.total:
+        return known
+    near, distances = _nearest(points, known.rows, known.total)
+    # Old neighbours stand before new ones, so a stable sort leaves equally near ones in order.
+    both = np.concatenate([known.distances, distances], axis=1)
+    order = np.argsort(both, axis=1, kind="stable")[:, :AROUND]
+    around = np.take_along_axis(np.concatenate([known.around, near], axis=1), order, axis=1)
+    return _Known(len(points), known.rows, around, np.take_along_axis(both, order, axis=1))
+
+
+def _with(known: _Known, points: Points, rows: NDArray[np.intp]) -> _Known:
+    """Add the neighbours of rows of which they are not known yet."""
+    unknown = np.setdiff1d(rows, known.rows, assume_unique=True)
+    if not len(unknown):
+        return known
+    near, distances = _nearest(points, unknown)
+    both = np.concatenate([known.rows, unknown])
+    order = np.argsort(both)
+    around, apart = np.concatenate([known.around, near]), np.concatenate([known.distances, distances])
+    return _Known(known.total, both[order], around[order], apart[order])
 
 
 def solve(
