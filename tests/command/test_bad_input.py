@@ -119,6 +119,9 @@ def test_a_model_that_cannot_be_trained_and_no_workers(told):
 def test_a_table_to_judge_on_with_other_columns(told, folder):
     (folder / "test.csv").write_text(TABLE.replace("income", "wage"))
     assert told("--test", "test.csv") == "test.csv has no column 'income'. Known: 'age', 'wage'.\n"
+    (folder / "test.csv").write_text("age,income,decision\n31,high,yes\n25,low,no\n")
+    text = "test.csv: column 'income' holds texts, and in data.csv it holds numbers. "
+    assert told("--test", "test.csv") == f"{text}Write it alike, or take it for texts in both: --categorical income.\n"
 
 
 def test_a_folder_that_cannot_be_written(told, folder):

@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from click import ClickException
+from click.testing import CliRunner
 
 import frote
 from frote.command.main import main
-from frote.command.saved_models import load_model
+from frote.command.saved_models import load_model, save_model
 from frote.files import read_table
 
 ASKED = ("--data", "loans.csv", "--target", "decision")
@@ -168,6 +169,89 @@ def test_a_model_of_other_columns_and_columns_that_are_taken(edited, run, tmp_pa
     told = run("overlay", "--data", "loans.csv", *given, "--out", out, cwd=folder, code=2).stderr
     assert told == "Error: loans.csv has no column 'decison'. Did you mean 'decision'?\n"
     assert not out.exists()
+
+
+@pytest.fixture
+def here(loans, tmp_path, monkeypatch):
+    """A folder with the loans in which commands are run in this process; a function that runs one."""
+    for name in ("loans.csv", "later.csv", "clean.rules"):
+        shutil.copy(loans / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments, code=0):
+        done = CliRunner().invoke(main, list(map(str, arguments)))
+        assert done.exit_code == code, done.output
+        return done.output
+
+    return call
+
+
+def test_models_get_their_own_columns_and_rules_all(here, tmp_path):
+    X = read_table("loans.csv").frame
+    for name, columns in (("wide", ["age", "income"]), ("narrow", ["age"])):
+        save_model(frote.default_pipeline().fit(X[columns], X["decision"]), tmp_path / f"{name}.skops")
+    (tmp_path / "other.rules").write_text("IF channel = 'broker' THEN denied\n")
+    given = ("--data", "loans.csv", "--target", "decision", "--rules", "other.rules")
+    for before, after in (("wide", "narrow"), ("narrow", "wide")):
+        found = here("compare", *given, "--before", f"{before}.skops", "--after", f"{after}.skops", "--json")
+        told = json.loads(found)
+        assert told["rows"] == 300
+        assert all(word not in found for word in ("purpose", "defaults"))  # columns that neither model knows
+    found = json.loads(here("check", *given, "--model", "narrow.skops", "--json"))
+    assert found["rules"][0]["model_agreement"] > 0
+    assert json.loads(here("score", *given, "--model", "narrow.skops", "--json"))["covered"] == found["covered"]
+    here("overlay", *given, "--model", "narrow.skops", "--out", "patched.csv")
+    patched = pd.read_csv("patched.csv")
+    assert (patched.loc[patched["channel"] == "broker", "prediction"] == "denied").all()
+    assert here("explain", *given[:4], "--load", "narrow.skops").count("age") > 0
+
+
+def test_files_are_what_they_are_named(here, tmp_path):
+    data = pd.read_csv("loans.csv")
+    data.to_csv("packed.csv.gz", index=False)
+    X = data[["age", "income"]]
+    save_model(frote.default_pipeline().fit(X, data["decision"]), tmp_path / "m.skops")
+    given = ("--data", "packed.csv.gz", "--rules", "clean.rules", "--model", "m.skops")
+    for name, read in (("a.csv", pd.read_csv), ("a.parquet", pd.read_parquet), ("a.tsv", pd.read_table)):
+        here("overlay", *given, "--out", name)
+        assert len(read(name)["prediction"]) == 300
+    here("resolve", "--rules", "clean.rules", "--how", "mix", "--out", "r.json")
+    assert frote.read_rules("r.json").origins == ("young", "risky")
+    (tmp_path / "zip.csv").write_text("zip,age\n" + "".join(f"{n},{n}\n" for n in range(20)) + "x,20\n")
+    (tmp_path / "zip.rules").write_text("IF zip = x THEN a\nIF age > 1 THEN b\n")
+    given = ("resolve", "--rules", "zip.rules", "--how", "exclude", "--data", "zip.csv")
+    assert "--categorical zip" in here(*given, code=2)
+    assert "rule 1: IF zip = x AND" in here(*given, "--categorical", "zip")
+
+
+def test_a_renamed_file_is_the_same_file(edited, here, tmp_path):
+    folder, _ = edited
+    for name, other in (("loans.csv", "a.csv"), ("later.csv", "b.csv")):
+        shutil.copy(folder / name, tmp_path / other)
+    told = here("replay", folder / "edit", "--data", "a.csv", "--test", "b.csv", "--quiet")
+    assert told == ""
+
+
+def test_names_of_rules_may_have_letters_that_the_data_have_not(here, tmp_path):
+    rows = "".join(f"été,{number},{'no' if number % 3 else 'yes'}\n" for number in range(60))
+    (tmp_path / "old.csv").write_text(f"note,age,decision\n{rows}", "cp1252")
+    (tmp_path / "new.rules").write_text("Łódź: IF age < 20 THEN yes\n", "utf-8")
+    here("edit", "--data", "old.csv", "--target", "decision", "--rules", "new.rules", "--max-fits", 1, "--out", "out")
+    assert "Łódź" in (tmp_path / "out" / "ledger.csv").read_text("utf-8-sig")
+    assert (tmp_path / "out" / "augmented.csv").read_bytes().startswith(b"note,age,decision\n\xe9t\xe9,0,")
+
+
+def test_what_is_wrong_with_rules_is_told_before_anything_is_trained(here, tmp_path):
+    (tmp_path / "never.py").write_text(
+        "from sklearn.linear_model import LogisticRegression\n"
+        "class Never(LogisticRegression):\n"
+        "    def fit(self, X, y):\n"
+        "        raise RuntimeError('trained')\n"
+    )
+    (tmp_path / "odd.rules").write_text("IF age < 29 THEN yes\n")
+    given = ("--data", "loans.csv", "--target", "decision", "--rules", "odd.rules", "--out", "out")
+    told = here("edit", *given, "--model", "never:Never", code=2)
+    assert "'yes' is no class of the data" in told
 
 
 def test_settings_in_a_file_stand_in_for_options(loans, run, tmp_path):

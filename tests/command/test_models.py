@@ -36,13 +36,18 @@ def test_parameters_reach_the_model():
     [
         ("forrest", {}, "No model 'forrest'. Did you mean 'forest'?"),
         ("forest", {"n_estimator": 7}, "forest has no parameter 'n_estimator'. Did you mean 'n_estimators'"),
-        ("nowhere.at_all:make", {}, "The model 'nowhere.at_all:make' cannot be made: No module named 'nowhere'"),
-        ("json:nothing", {}, "cannot be made: module 'json' has no attribute 'nothing'"),
+        ("nowhere.at_all:make", {}, "The model 'nowhere.at_all:make' cannot be made: ModuleNotFoundError: No mod"),
+        ("json:nothing", {}, "cannot be made: AttributeError: module 'json' has no attribute 'nothing'"),
         ("json:dumps", {"obj": 1}, "json:dumps gives a str, which is no classifier"),
-        ("json:dumps", {}, "The model 'json:dumps' cannot be made"),
+        ("json:dumps", {}, "The model 'json:dumps' cannot be made: TypeError"),
+        ("os:getlogin", {"no": 1}, "The model 'os:getlogin' cannot be made: TypeError"),
+        ("broken:make", {}, "The model 'broken:make' cannot be made: SyntaxError: invalid syntax (broken.py, line 1)"),
     ],
 )
-def test_what_cannot_be_made_is_told(name, params, told):
+def test_what_cannot_be_made_is_told(name, params, told, tmp_path, monkeypatch):
+    (tmp_path / "broken.py").write_text("def make(:\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(ModelError) as error:
         make_estimator(name, params)
     assert told in str(error.value)

@@ -38,11 +38,16 @@ def test_what_a_killed_run_left_is_used_only_to_go_on(tmp_path):
     place = Place(tmp_path / "out")
     place.begin(force=False, resume=False)
     place.checkpoint.mkdir()
+    assert not place.begin(force=False, resume=True)  # it came to no step
+    (place.checkpoint / "run.json").write_text("steps")
     (place.made / "half.txt").write_text("half")
     assert place.begin(force=False, resume=True)
     assert not list(place.made.iterdir())
-    assert not place.begin(force=False, resume=False)
-    assert not place.checkpoint.exists()
+    with pytest.raises(FileError, match=r"out was cut off\. Add --resume to go on, or --force to begin anew\.$"):
+        place.begin(force=False, resume=False)
+    assert place.begun
+    assert not place.begin(force=True, resume=False)
+    assert not place.begun
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path):

@@ -73,7 +73,7 @@ def test_a_worse_edit_is_called_so():
         ((0.4, 0.3, 0.5), 0.96, "The edit did what was asked: the model follows the rules on 96 %"),
         ((0.4, 0.3, 0.5), 0.7, "The edit did a part of what was asked: the model follows the rules on 70 %"),
         ((0.1, -0.1, 0.3), 0.7, "The edit did not clearly change how far the model follows the rules: it follows"),
-        ((0.01, -0.1, 0.3), 0.99, "The model does what was asked, as it did before the edit: it follows the rules on"),
+        ((0.19, -0.1, 0.3), 0.99, "The model does what was asked, though too few rows show that the edit did it: it"),
         ((-0.1, -0.2, -0.05), 0.7, "The edit made the model follow the rules less: it follows the rules on 70 %"),
     ],
 )
@@ -81,6 +81,12 @@ def test_what_was_asked_is_said_to_be_done_where_it_was(change, after, start):
     scores = {"agreement": after, "f1": 0.8, "objective": 0.8}
     text, _ = told({**NOTHING, "agreement": change}, [("one", 0.5, 0.5)], after=scores)
     assert text.startswith(start)
+
+
+def test_what_held_before_is_not_the_edits_doing():
+    before, after = ({"agreement": value, "f1": 0.8, "objective": 0.8} for value in (0.98, 0.99))
+    text, _ = told({**NOTHING, "agreement": (0.01, -0.1, 0.3)}, [("one", 0.5, 0.5)], before=before, after=after)
+    assert text.startswith("The model does what was asked, as it did before the edit: it follows the rules on 99 %")
 
 
 def test_answers_left_to_chance_count_by_what_the_rules_themselves_reach():

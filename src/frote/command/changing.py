@@ -38,7 +38,7 @@ def asked_of(
     from frote.command.parameters import parameters
     from frote.rules import read_rules
 
-    text = str(read_rules(rules)) if rules.suffix == ".json" else _text(rules)
+    text = str(read_rules(rules)) if rules.suffix.lower() == ".json" else _text(rules)
     changed = {name: value for name, value in settings.items() if value is not None}
     return Asked(
         target,
@@ -123,7 +123,7 @@ def edit(
     except KeyboardInterrupt:
         raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
     except Exception:
-        if not going_on:  # else there is something to lose
+        if not place.begun:  # else there is something to lose
             place.discard()
         raise
     if not quiet:
@@ -216,7 +216,7 @@ def overlay(
     X = concerned(X, [loaded], given.columns)
     patched = OverlayClassifier(loaded, given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))
-    source.form.write(found, out)
+    source.form.named(out).write(found, out)
     click.echo(f"{(found['rule'] != '').sum():,} of {len(found):,} predictions are by rules; all are in {out}.")
 
 

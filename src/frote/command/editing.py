@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from frote.command.models import make_estimator
 from frote.command.record import FORMAT, Asked, digest_of, write_json
 from frote.command.saved_models import save_model
 from frote.command.telling import telling, telling_of_training
+from frote.coverage.labels import Labels
+from frote.estimators.given_rules import bound_rules
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
 from frote.loop.progress import EditInterrupted
@@ -22,6 +24,7 @@ from frote.loop.training import seeded
 from frote.plain import plain
 from frote.report import gather, write_report
 from frote.rules import RuleSet, parse_rules
+from frote.table import Table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,6 +94,8 @@ def edit(
     """
     start = time.perf_counter()
     rules = conflict_free(asked, table.X)
+    # What is wrong with the rules is told before anything is trained.
+    bound_rules(rules, Table.from_frame(table.X), Labels.of(table.y), table.y)
     editor = make_editor(asked, rules, watching)
     with telling(f"The model {asked.model!r} cannot be trained"):
         before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
@@ -118,7 +123,9 @@ def edit(
     augmented = X_new.copy(deep=False)
     augmented.insert(position, asked.target, y_new)
     form.write(augmented, folder / f"augmented{form.suffix}")
-    form.write(editor.ledger_, folder / f"ledger{form.suffix}")
+    # The names of rules may have letters that the data's encoding has not.
+    ledger_form = form if form.can_write(str(rules)) else replace(form, encoding="utf-8", bom=True)
+    ledger_form.write(editor.ledger_, folder / f"ledger{form.suffix}")
     (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
     save_model(before, folder / "before.skops")
     save_model(editor.estimator_, folder / "model.skops")

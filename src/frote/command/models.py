@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.preprocessing import LabelEncoder
 
 from frote.estimators.encoding import default_pipeline
-from frote.exceptions import ModelError, nearest
+from frote.exceptions import ModelError, nearest, told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,8 +108,8 @@ def _from_factory(name: str, params: Mapping[str, Any]) -> Any:
         sys.path.insert(0, os.getcwd())  # as `python -m` does
     try:
         made = getattr(importlib.import_module(module), function)(**params)
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise ModelError(f"The model {name!r} cannot be made: {error}.") from None
+    except Exception as error:  # whatever a caller's module raises
+        raise ModelError(f"The model {name!r} cannot be made: {told(error)}") from error
     if not (hasattr(made, "fit") and hasattr(made, "predict")):
         raise ModelError(f"{name} gives a {type(made).__name__}, which is no classifier: it cannot fit and predict.")
     return made

@@ -49,6 +49,11 @@ class Place:
         """What a run that was killed goes on from."""
         return self.work / "checkpoint"
 
+    @property
+    def begun(self) -> bool:
+        """Whether a run was cut off after its first steps."""
+        return self.checkpoint.is_dir() and any(self.checkpoint.iterdir())
+
     def begin(self, *, force: bool, resume: bool) -> bool:
         """Make the working folder; return whether there is a checkpoint to go on from.
 
@@ -63,6 +68,8 @@ class Place:
             raise FileError(f"{self.folder} is there already. Name another folder, or add --force to replace it.")
         if self.folder.exists() and not self._is_ours():
             raise FileError(f"{self.folder} holds more than an edit, so it is not replaced. Name another folder.")
+        if self.begun and not (resume or force):
+            raise FileError(f"An edit of {self.folder} was cut off. Add --resume to go on, or --force to begin anew.")
         if not resume:
             shutil.rmtree(self.work, ignore_errors=True)
         try:
@@ -70,7 +77,7 @@ class Place:
             self.made.mkdir(parents=True)
         except OSError as error:
             raise FileError(f"{self.folder} cannot be written: {error.strerror}.") from None
-        return self.checkpoint.exists()
+        return self.begun
 
     def _is_ours(self) -> bool:
         """Tell whether all that is there has the name of a result: nobody's files are deleted."""

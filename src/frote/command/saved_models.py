@@ -5,13 +5,11 @@ from __future__ import annotations
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.metaestimators import available_if
-
 from frote.command.telling import require_answers
 from frote.exceptions import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from pathlib import Path
 
     import pandas as pd
@@ -95,10 +93,11 @@ class AskedModel:
         """Predict labels."""
         return self.model.predict(X[self.columns])
 
-    @available_if(lambda self: hasattr(self.model, "predict_proba"))
-    def predict_proba(self, X: pd.DataFrame) -> Any:
-        """Predict probabilities, in the order of `classes_`."""
-        return self.model.predict_proba(X[self.columns])
+    @property
+    def predict_proba(self) -> Callable[[pd.DataFrame], Any]:
+        """What predicts probabilities, in the order of `classes_`; models that have it not are without it here too."""
+        answer = self.model.predict_proba
+        return lambda X: answer(X[self.columns])
 
 
 def model_for(X: pd.DataFrame, path: Path, trusted: Collection[str] = ()) -> AskedModel:

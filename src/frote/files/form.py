@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,6 +93,40 @@ class FileForm:
         """
         tabbed = self.format == "csv" and self.delimiter == "\t"
         return (".tsv" if tabbed else SUFFIXES[self.format]) + (".gz" if self.gzipped else "")
+
+    def can_write(self, text: str) -> bool:
+        """Tell whether the form's encoding has all characters of a text.
+
+        Examples
+        --------
+        >>> FileForm("csv", encoding="cp1252").can_write("Łódź")
+        False
+        """
+        try:
+            text.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+    def named(self, path: str | PathLike[str]) -> FileForm:
+        """Return the form of a file by its name: the same, but for the format and the packing that the name says.
+
+        Examples
+        --------
+        >>> form = FileForm("csv", gzipped=True, delimiter=";")
+        >>> form.named("loans.csv").suffix, form.named("loans.parquet").suffix
+        ('.csv', '.parquet')
+        """
+        suffixes = Path(str(path).lower()).suffixes
+        gzipped = suffixes[-1:] == [".gz"]
+        ending = "".join(suffixes[-2:-1] if gzipped else suffixes[-1:])
+        if ending == ".tsv":
+            return replace(self, format="csv", gzipped=gzipped, delimiter="\t")
+        formats = {suffix: form for form, suffix in SUFFIXES.items()}
+        if ending not in formats:
+            return self
+        delimiter = "," if ending == ".csv" and self.delimiter == "\t" else self.delimiter
+        return replace(self, format=formats[ending], gzipped=gzipped, delimiter=delimiter)
 
     def write(self, frame: pd.DataFrame, path: str | PathLike[str]) -> None:
         r"""Write a frame. The same frame gives the same bytes.

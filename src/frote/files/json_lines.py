@@ -140,7 +140,10 @@ def _column(values: list[Any], where: Where, asked: Asked) -> pd.Series[Any]:
         if all(LEAST <= value <= MOST for value in values if value is not None):
             return whole_numbers(np.array([value or 0 for value in values], dtype=np.int64), missing)
         return from_texts(Texts.of(values), where)
-    return numbers(np.array([np.nan if value is None else value for value in values], dtype=np.float64))
+    try:
+        return numbers(np.array([np.nan if value is None else value for value in values], dtype=np.float64))
+    except OverflowError:  # a whole number that is too large for a float
+        return from_texts(Texts.of(values), where)
 
 
 def _encodable(text: str) -> bool:

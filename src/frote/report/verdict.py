@@ -129,8 +129,10 @@ def _followed(summary: Mapping[str, Any], worse: bool) -> str:
         return f"The edit made the model follow the rules less: it {text}."
     if trend == "better":
         return f"The edit did {'what' if reached else 'a part of what'} was asked: the model {text}."
-    if reached:
+    if reached and before >= REACHED * most:
         return f"The model does what was asked, as it did before the edit: it {text}."
+    if reached:
+        return f"The model does what was asked, though too few rows show that the edit did it: it {text}."
     return f"The edit did not clearly change how far the model follows the rules: it {text}."
 
 
