@@ -221,7 +221,7 @@ def test_files_are_what_they_are_named(here, tmp_path):
     (tmp_path / "zip.rules").write_text("IF zip = x THEN a\nIF age > 1 THEN b\n")
     given = ("resolve", "--rules", "zip.rules", "--how", "exclude", "--data", "zip.csv")
     assert "--categorical zip" in here(*given, code=2)
-    assert "rule 1: IF zip = x AND" in here(*given, "--categorical", "zip")
+    assert "rule 1: IF zip = 'x' AND" in here(*given, "--categorical", "zip")
 
 
 def test_a_renamed_file_is_the_same_file(edited, here, tmp_path):

@@ -1,1 +1,1 @@
-"""The command line: it reads, calls and prints, and decides nothing. Needs the extra ``frote[command]``."""
+"""The command line: it reads, calls and prints, and decides nothing."""

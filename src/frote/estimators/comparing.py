@@ -303,7 +303,8 @@ def compare_models(
     Raises
     ------
     TableError
-        If X has no rows, `subgroups` names a column that X lacks, or the models have no class in common.
+        If X has no rows, `subgroups` names a column that X lacks, or one model predicts texts and the other
+        numbers that are none of them.
 
     BindingError
         If the rules do not fit X or the classes.
