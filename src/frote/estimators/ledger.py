@@ -70,7 +70,8 @@ def make_ledger(
     -------
     DataFrame
         Columns: row (in the result; missing if dropped), source and index (position and index in the data that came
-        in; missing if synthetic), status, rule (whose outcome changed, dropped or made the row), old_label, new_label,
+        in; missing if synthetic), status, rule (whose outcome changed or dropped the row; the piece of a rule, such as
+        ``name/1``, that a synthetic one was made for), old_label, new_label,
         and for synthetic rows base and neighbour (as rows of the result), step, and covered (strongly or weakly).
     """
     relabelled = before != after

@@ -126,7 +126,8 @@ class FROTE(OneToOneFeatureMixin, Editing):
         One line per fit: accepted or not, objective and what it was compared with, agreement per rule, seconds.
 
     ledger_ : DataFrame
-        One line per row of the result and per row dropped: kept, relabelled, dropped or synthetic, and why.
+        One line per row of the result and per row dropped: kept, relabelled, dropped or synthetic, and why. A
+        synthetic row names the piece of the rule that it was made for, such as ``name/1``.
 
     n_fits_ : int
         How many models were fitted.
