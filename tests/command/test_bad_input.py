@@ -136,13 +136,20 @@ def test_a_folder_without_permission(told, folder):
     assert told(out="closed/out") == "closed/out cannot be written: Permission denied.\n"
 
 
-def test_a_full_disk(told):
-    """No file may grow beyond 30 kB: the model does not fit."""
+def test_a_full_disk(run, folder):
+    """No file may grow beyond 30 kB: the model does not fit, but what was trained is not lost."""
 
     def full():
         resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
 
-    assert "too large" in told("--model", "forest", preexec_fn=full).lower()
+    given = ("edit", "--data", "data.csv", "--target", "decision", "--rules", "policy.rules", "--model", "forest")
+    done = run(*given, "--out", "out", "--quiet", cwd=folder, code=2, preexec_fn=full)
+    kept, told = done.stderr.splitlines()
+    assert kept == "What was trained is kept: the same command with --resume goes on from there."
+    assert "too large" in told.lower()
+    assert [path.name for path in (folder / ".out.frote").iterdir()] == ["checkpoint"]
+    run(*given, "--out", "out", "--quiet", "--resume", cwd=folder)
+    assert not (folder / ".out.frote").exists()
 
 
 @pytest.mark.parametrize(

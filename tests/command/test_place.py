@@ -46,8 +46,12 @@ def test_what_a_killed_run_left_is_used_only_to_go_on(tmp_path):
     with pytest.raises(FileError, match=r"out was cut off\. Add --resume to go on, or --force to begin anew\.$"):
         place.begin(force=False, resume=False)
     assert place.begun
+    assert place.keep()
+    assert [path.name for path in place.work.iterdir()] == ["checkpoint"]
     assert not place.begin(force=True, resume=False)
     assert not place.begun
+    assert not place.keep()
+    assert not place.work.exists()
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path):

@@ -123,8 +123,8 @@ def edit(
     except KeyboardInterrupt:
         raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
     except Exception:
-        if not place.begun:  # else there is something to lose
-            place.discard()
+        if place.keep():
+            click.echo("What was trained is kept: the same command with --resume goes on from there.", err=True)
         raise
     if not quiet:
         _tell(record, out)

@@ -94,6 +94,11 @@ class Place:
         os.replace(self.made, self.folder)
         self.discard()
 
+    def keep(self) -> bool:
+        """Leave nothing behind but what a run can go on from; return whether there is such."""
+        shutil.rmtree(self.made if self.begun else self.work, ignore_errors=True)
+        return self.begun
+
     def discard(self) -> None:
         """Leave nothing behind."""
         shutil.rmtree(self.work, ignore_errors=True)
