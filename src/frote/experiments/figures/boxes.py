@@ -114,8 +114,8 @@ def rule_count(file: ResultFile, scope: Preset) -> Figure:
             "final": (frame["final_objective"], FINAL),
         },
         title="Number of rules",
-        text=f"Objective on unseen rows by the number of rules, for tcf {CHOSEN_TCF}. {READ}. A dash: no run, for "
-        "instance since no set of so many rules is free of conflicts.",
+        text=f"Objective on unseen rows by the number of rules, for tcf {CHOSEN_TCF}. {READ}; one run alone "
+        "is a line. A grey dash on the axis: no run, for instance since no set of so many rules is free of conflicts.",
         note=chosen.note,
         axis="objective on unseen rows",
     )

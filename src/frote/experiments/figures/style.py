@@ -145,7 +145,7 @@ def page(
     Figure, array of Axes
         The panels always as a matrix.
     """
-    said, small = textwrap.wrap(text, 138), textwrap.wrap(note, 174)
+    said, small = textwrap.wrap(text, 138), textwrap.wrap(note, 164)
     top = MARGIN + TITLE + TEXT * len(said) + (LEGEND if legend else 0.05) + PANEL_TITLE
     bottom = MARGIN + CAPTION * len(small) + AXIS
     rows, columns = shape
