@@ -26,7 +26,7 @@ CONTENTS = {
         "explain_and_patch",
     ],
     "Reference": ["rule_language", "commands", "api/index"],
-    "Background": ["how_it_works", "dependencies"],
+    "Background": ["how_it_works", "paper", "dependencies"],
 }
 
 project = "frote"
@@ -70,6 +70,11 @@ def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
             source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{listed}\n```\n"
 
 
+def offer_results(app: Sphinx, page: str, source: list[str]) -> None:
+    """Offer result tables, which are no pages of the site, as files."""
+    source[0] = re.sub(r"\]\((\.\./experiments/[^)]*\.md)\)", r"](path:\1)", source[0])
+
+
 def show_own_names_as_code(app: Sphinx, what: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
     """Let single backticks also be for what a docstring itself, or that of its class, explains: parameters and such."""
     text = "\n".join(lines)
@@ -92,4 +97,5 @@ def setup(app: Sphinx) -> None:
     """Connect what is above."""
     app.connect("autodoc-process-docstring", leave_out_docstrings_of_types)
     app.connect("source-read", add_contents)
+    app.connect("source-read", offer_results)
     app.connect("autodoc-process-docstring", show_own_names_as_code, priority=400)  # before napoleon reads them
