@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from click import ClickException
-from click.testing import CliRunner
 
 import frote
 from frote.command.main import main
@@ -152,42 +151,39 @@ def test_score_and_overlay_and_compare(edited, run, tmp_path):
     assert "0 of 300" in text or "no row" in text.lower()
 
 
-def test_a_model_of_other_columns_and_columns_that_are_taken(edited, run, tmp_path):
+def test_a_model_of_other_columns_and_columns_that_are_taken(edited, call, tmp_path):
     folder, _ = edited
     table = pd.read_csv(folder / "loans.csv")
     table.drop(columns="age").to_csv(tmp_path / "short.csv", index=False)
     table.rename(columns={"purpose": "rule"}).to_csv(tmp_path / "taken.csv", index=False)
     (tmp_path / "any.rules").write_text("IF defaults >= 3 THEN denied")
     given = ("--target", "decision", "--rules", tmp_path / "any.rules", "--model", "edit/model.skops")
-    told = run("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
+    told = call("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
     assert told.startswith("Error: The model of edit/model.skops cannot be asked about this table: ")
     assert "Traceback" not in told
     out = tmp_path / "out.csv"
-    told = run("overlay", "--data", tmp_path / "taken.csv", *given, "--out", out, cwd=folder, code=2).stderr
+    told = call("overlay", "--data", tmp_path / "taken.csv", *given, "--out", out, cwd=folder, code=2).stderr
     assert "has a column 'rule' already, which is to be written. Rename it." in told
     given = ("--target", "decison", *given[2:])
-    told = run("overlay", "--data", "loans.csv", *given, "--out", out, cwd=folder, code=2).stderr
+    told = call("overlay", "--data", "loans.csv", *given, "--out", out, cwd=folder, code=2).stderr
     assert told == "Error: loans.csv has no column 'decison'. Did you mean 'decision'?\n"
     assert not out.exists()
 
 
 @pytest.fixture
-def here(loans, tmp_path, monkeypatch):
-    """A folder with the loans in which commands are run in this process; a function that runs one."""
+def here(loans, tmp_path, call):
+    """A function that runs a command in a folder with the loans, and returns what it prints."""
     for name in ("loans.csv", "later.csv", "clean.rules"):
         shutil.copy(loans / name, tmp_path / name)
-    monkeypatch.chdir(tmp_path)
 
-    def call(*arguments, code=0):
-        done = CliRunner().invoke(main, list(map(str, arguments)))
-        assert done.exit_code == code, done.output
-        return done.output
+    def output(*arguments, code=0):
+        return call(*arguments, cwd=tmp_path, code=code).output
 
-    return call
+    return output
 
 
 def test_models_get_their_own_columns_and_rules_all(here, tmp_path):
-    X = read_table("loans.csv").frame
+    X = read_table(tmp_path / "loans.csv").frame
     for name, columns in (("wide", ["age", "income"]), ("narrow", ["age"])):
         save_model(frote.default_pipeline().fit(X[columns], X["decision"]), tmp_path / f"{name}.skops")
     (tmp_path / "other.rules").write_text("IF channel = 'broker' THEN denied\n")
@@ -207,8 +203,8 @@ def test_models_get_their_own_columns_and_rules_all(here, tmp_path):
 
 
 def test_files_are_what_they_are_named(here, tmp_path):
-    data = pd.read_csv("loans.csv")
-    data.to_csv("packed.csv.gz", index=False)
+    data = pd.read_csv(tmp_path / "loans.csv")
+    data.to_csv(tmp_path / "packed.csv.gz", index=False)
     X = data[["age", "income"]]
     save_model(frote.default_pipeline().fit(X, data["decision"]), tmp_path / "m.skops")
     given = ("--data", "packed.csv.gz", "--rules", "clean.rules", "--model", "m.skops")
@@ -321,15 +317,15 @@ def test_the_demonstration(run, tmp_path):
     assert "The same" in run(*again, cwd=tmp_path).stdout
 
 
-def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, tmp_path):
+def test_columns_that_name_rows_are_told_of_and_left_out(loans, call, tmp_path):
     table = pd.read_csv(loans / "loans.csv")
     table.insert(0, "id", [f"L{number:05}" for number in range(len(table))])
     table[:200].to_csv(tmp_path / "loans.csv", index=False)
     table[200:].to_csv(tmp_path / "later.csv", index=False)
     given = ("--data", "loans.csv", "--target", "decision", "--rules", loans / "clean.rules")
-    done = run("preview", *given, cwd=tmp_path)
+    done = call("preview", *given, cwd=tmp_path)
     assert done.stderr == "Column 'id' has another text in nearly every row. If it only names them: --ignore 'id'\n"
-    done = run(
+    done = call(
         *("edit", *given, "--ignore", "id", "--test", "later.csv", "--max-fits", "1", "--out", "edit", "--quiet"),
         cwd=tmp_path,
     )
@@ -337,26 +333,26 @@ def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, tmp_path):
     assert pd.read_csv(tmp_path / "edit" / "augmented.csv").columns.tolist() == table.columns[1:].tolist()
     # The models find their columns in a table that has more.
     rules = ("--data", "later.csv", "--target", "decision", "--rules", loans / "clean.rules")
-    run("score", *rules, "--model", "edit/model.skops", cwd=tmp_path)
-    run("replay", "edit", "--data", "loans.csv", "--test", "later.csv", "--quiet", cwd=tmp_path)
-    done = run("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
+    call("score", *rules, "--model", "edit/model.skops", cwd=tmp_path)
+    call("replay", "edit", "--data", "loans.csv", "--test", "later.csv", "--quiet", cwd=tmp_path)
+    done = call("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
     assert done.stderr == "Error: 'decision' is the target and cannot be ignored.\n"
-    done = run("preview", *given, "--ignore", "idd", cwd=tmp_path, code=2)
+    done = call("preview", *given, "--ignore", "idd", cwd=tmp_path, code=2)
     assert done.stderr.startswith("Error: loans.csv has no column 'idd'. Did you mean 'id'?")
 
 
-def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, run, tmp_path):
+def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, call, tmp_path):
     given = ("--data", loans / "loans.csv", "--target", "decision", "--rules", loans / "clean.rules", "--out", "edit")
-    done = run("edit", *given, "--test", loans / "loans.csv", cwd=tmp_path, code=2)
+    done = call("edit", *given, "--test", loans / "loans.csv", cwd=tmp_path, code=2)
     assert "is what is trained on, so nothing new can be learned from it. Leave --test out." in done.stderr
-    done = run("edit", *given, "--effective", "32/13/2027", cwd=tmp_path, code=2)
+    done = call("edit", *given, "--effective", "32/13/2027", cwd=tmp_path, code=2)
     assert "'32/13/2027' does not match the format '%Y-%m-%d'" in done.stderr
 
 
-def test_rules_that_conflict_are_told_of_where_they_only_measure(edited, run):
+def test_rules_that_conflict_are_told_of_where_they_only_measure(edited, call):
     folder, _ = edited
     given = ("--data", "later.csv", "--target", "decision", "--rules", "policy.rules")
-    done = run("score", *given, "--model", "edit/model.skops", cwd=folder)
+    done = call("score", *given, "--model", "edit/model.skops", cwd=folder)
     assert done.stderr.startswith("Rules conflict: a row counts for the first that covers it.")
-    done = run("preview", "--data", "loans.csv", *given[2:], cwd=folder, code=2)
+    done = call("preview", "--data", "loans.csv", *given[2:], cwd=folder, code=2)
     assert "(in commands, --resolve)" in done.stderr
