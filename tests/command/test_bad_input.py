@@ -1,4 +1,4 @@
-"""Bad input: one sentence, exit code 2, nothing half-written."""
+"""Bad input through the installed command: one sentence, exit code 2, nothing half-written."""
 
 from __future__ import annotations
 
@@ -32,15 +32,16 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def told(call, folder):
+def told(run, folder):
     """A function that has an edit fail, and returns what it says."""
 
-    def failed(*arguments, data="data.csv", target="decision", rules="policy.rules", out="out"):
+    def call(*arguments, data="data.csv", target="decision", rules="policy.rules", out="out", **more):
         before = sorted(path for path in folder.rglob("*"))
-        done = call(
+        done = run(
             *("edit", "--data", data, "--target", target, "--rules", rules, "--out", out, "--quiet", *arguments),
             cwd=folder,
             code=2,
+            **more,
         )
         assert sorted(path for path in folder.rglob("*")) == before
         assert done.stdout == ""
@@ -48,7 +49,7 @@ def told(call, folder):
         assert done.stderr.startswith("Error: ")
         return done.stderr[len("Error: ") :]
 
-    return failed
+    return call
 
 
 DAMAGED = {
@@ -161,10 +162,10 @@ def test_a_full_disk(run, folder):
         ("small.csv.gz", gzip.compress(TABLE.encode())),
     ],
 )
-def test_what_is_odd_but_can_be_read(call, folder, name, content):
+def test_what_is_odd_but_can_be_read(run, folder, name, content):
     (folder / name).write_bytes(content)
     out = Path(name.partition(".")[0])
-    call(
+    run(
         *("edit", "--data", name, "--target", "decision", "--rules", "policy.rules", "--max-fits", "1", "--quiet"),
         *("--out", out),
         cwd=folder,
@@ -188,7 +189,7 @@ def test_a_target_of_numbers_that_are_no_classes(told, folder):
     assert told(data="numbers.csv", target="the rate") == text
 
 
-def test_dates_with_slashes(call, told, folder):
+def test_dates_with_slashes(run, told, folder):
     def write(days, name="dates.csv"):
         rows = "".join(f"{days[n % len(days)]};{20 + n};{'yes' if n % 3 else 'no'}\n" for n in range(40))
         (folder / name).write_text(f"seen;age;decision\n{rows}")
@@ -200,7 +201,7 @@ def test_dates_with_slashes(call, told, folder):
     write(["02/08/2022", "31/07/2022"])
     write(["01/08/2022", "03/08/2022"], "later.csv")  # only the other table tells days from months
     given = ("--data", "dates.csv", "--target", "decision", "--rules", "dates.rules", "--test", "later.csv")
-    call("edit", *given, "--max-fits", "2", "--oversample", "0.5", "--quiet", "--out", "out", cwd=folder)
+    run("edit", *given, "--max-fits", "2", "--oversample", "0.5", "--quiet", "--out", "out", cwd=folder)
     assert json.loads((folder / "out" / "report.json").read_text("utf-8"))["result"]["covered"] == 10
     lines = (folder / "out" / "augmented.csv").read_text().splitlines()
     assert lines[1].startswith("02/08/2022;20;")

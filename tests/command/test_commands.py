@@ -151,21 +151,21 @@ def test_score_and_overlay_and_compare(edited, run, tmp_path):
     assert "0 of 300" in text or "no row" in text.lower()
 
 
-def test_a_model_of_other_columns_and_columns_that_are_taken(edited, call, tmp_path):
+def test_a_model_of_other_columns_and_columns_that_are_taken(edited, run, tmp_path):
     folder, _ = edited
     table = pd.read_csv(folder / "loans.csv")
     table.drop(columns="age").to_csv(tmp_path / "short.csv", index=False)
     table.rename(columns={"purpose": "rule"}).to_csv(tmp_path / "taken.csv", index=False)
     (tmp_path / "any.rules").write_text("IF defaults >= 3 THEN denied")
     given = ("--target", "decision", "--rules", tmp_path / "any.rules", "--model", "edit/model.skops")
-    told = call("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
+    told = run("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
     assert told.startswith("Error: The model of edit/model.skops cannot be asked about this table: ")
     assert "Traceback" not in told
     out = tmp_path / "out.csv"
-    told = call("overlay", "--data", tmp_path / "taken.csv", *given, "--out", out, cwd=folder, code=2).stderr
+    told = run("overlay", "--data", tmp_path / "taken.csv", *given, "--out", out, cwd=folder, code=2).stderr
     assert "has a column 'rule' already, which is to be written. Rename it." in told
     given = ("--target", "decison", *given[2:])
-    told = call("overlay", "--data", "loans.csv", *given, "--out", out, cwd=folder, code=2).stderr
+    told = run("overlay", "--data", "loans.csv", *given, "--out", out, cwd=folder, code=2).stderr
     assert told == "Error: loans.csv has no column 'decison'. Did you mean 'decision'?\n"
     assert not out.exists()
 
@@ -317,7 +317,7 @@ def test_the_demonstration(run, tmp_path):
     assert "The same" in run(*again, cwd=tmp_path).stdout
 
 
-def test_columns_that_name_rows_are_told_of_and_left_out(loans, call, tmp_path):
+def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, call, tmp_path):
     table = pd.read_csv(loans / "loans.csv")
     table.insert(0, "id", [f"L{number:05}" for number in range(len(table))])
     table[:200].to_csv(tmp_path / "loans.csv", index=False)
@@ -335,17 +335,17 @@ def test_columns_that_name_rows_are_told_of_and_left_out(loans, call, tmp_path):
     rules = ("--data", "later.csv", "--target", "decision", "--rules", loans / "clean.rules")
     call("score", *rules, "--model", "edit/model.skops", cwd=tmp_path)
     call("replay", "edit", "--data", "loans.csv", "--test", "later.csv", "--quiet", cwd=tmp_path)
-    done = call("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
+    done = run("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
     assert done.stderr == "Error: 'decision' is the target and cannot be ignored.\n"
-    done = call("preview", *given, "--ignore", "idd", cwd=tmp_path, code=2)
+    done = run("preview", *given, "--ignore", "idd", cwd=tmp_path, code=2)
     assert done.stderr.startswith("Error: loans.csv has no column 'idd'. Did you mean 'id'?")
 
 
-def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, call, tmp_path):
+def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, run, tmp_path):
     given = ("--data", loans / "loans.csv", "--target", "decision", "--rules", loans / "clean.rules", "--out", "edit")
-    done = call("edit", *given, "--test", loans / "loans.csv", cwd=tmp_path, code=2)
+    done = run("edit", *given, "--test", loans / "loans.csv", cwd=tmp_path, code=2)
     assert "is what is trained on, so nothing new can be learned from it. Leave --test out." in done.stderr
-    done = call("edit", *given, "--effective", "32/13/2027", cwd=tmp_path, code=2)
+    done = run("edit", *given, "--effective", "32/13/2027", cwd=tmp_path, code=2)
     assert "'32/13/2027' does not match the format '%Y-%m-%d'" in done.stderr
 
 
