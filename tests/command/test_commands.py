@@ -208,9 +208,10 @@ def test_files_are_what_they_are_named(here, tmp_path):
     X = data[["age", "income"]]
     save_model(frote.default_pipeline().fit(X, data["decision"]), tmp_path / "m.skops")
     given = ("--data", "packed.csv.gz", "--rules", "clean.rules", "--model", "m.skops")
-    for name, read in (("a.csv", pd.read_csv), ("a.parquet", pd.read_parquet), ("a.tsv", pd.read_table)):
+    named = {"a.csv": pd.read_csv, "a.pq": pd.read_parquet, "a.tsv": pd.read_table, "a.arrow": pd.read_feather}
+    for name, read in named.items():
         here("overlay", *given, "--out", name)
-        assert len(read(name)["prediction"]) == 300
+        assert len(read(tmp_path / name)["prediction"]) == 300
     here("resolve", "--rules", "clean.rules", "--how", "mix", "--out", "r.json")
     assert frote.read_rules("r.json").origins == ("young", "risky")
     (tmp_path / "zip.csv").write_text("zip,age\n" + "".join(f"{n},{n}\n" for n in range(20)) + "x,20\n")
@@ -235,6 +236,25 @@ def test_names_of_rules_may_have_letters_that_the_data_have_not(here, tmp_path):
     here("edit", "--data", "old.csv", "--target", "decision", "--rules", "new.rules", "--max-fits", 1, "--out", "out")
     assert "Łódź" in (tmp_path / "out" / "ledger.csv").read_text("utf-8-sig")
     assert (tmp_path / "out" / "augmented.csv").read_bytes().startswith(b"note,age,decision\n\xe9t\xe9,0,")
+
+
+def test_a_model_that_cannot_be_trained_leaves_nothing_behind(here, tmp_path):
+    (tmp_path / "third.py").write_text(
+        "from sklearn.linear_model import LogisticRegression\n"
+        "import frote\n"
+        "class Third(LogisticRegression):\n"
+        "    def fit(self, X, y):\n"
+        "        if X.shape[0] > 300:\n"
+        "            raise ValueError('too many')\n"
+        "        return super().fit(X, y)\n"
+        "def make():\n"
+        "    return frote.default_pipeline(Third())\n"
+    )
+    given = ("edit", "--data", "loans.csv", "--target", "decision", "--rules", "clean.rules", "--out", "out", "--quiet")
+    told = here(*given, "--model", "third:make", "--max-fits", 2, code=2)
+    last = told.splitlines()[-1]
+    assert last == "Error: The model cannot be trained on the data with synthetic rows: ValueError: too many"
+    assert not (tmp_path / ".out.frote").exists()
 
 
 def test_what_is_wrong_with_rules_is_told_before_anything_is_trained(here, tmp_path):
@@ -287,6 +307,7 @@ def test_settings_are_named_as_on_the_command_line(tmp_path, monkeypatch):
         ('resolv = "mix"', "frote has no command with an option 'resolv'. Did you mean 'resolve'?"),
         ("[edit]\nmax_fit = 3", "frote edit does not have an option 'max-fit'. Did you mean 'max-fits'?"),
         ('edit = "x"', "frote edit is a command. Write its options below a line with its name in brackets."),
+        ('target = ["y"]', "target takes one value, not several."),
     ],
 )
 def test_settings_that_nothing_knows(tmp_path, monkeypatch, text, told):

@@ -83,7 +83,16 @@ def test_dates_of_another_unit_are_the_same_dates():
 
 @pytest.mark.parametrize("output", ["matrix", "frame"])
 @pytest.mark.parametrize(
-    ("column", "values"), [("n", ["p", "q"]), ("d", [1, 2]), ("n", MIXED["d"]), ("c", [1, 2]), ("c", MIXED["d"])]
+    ("column", "values"),
+    [
+        ("n", ["p", "q"]),
+        ("d", [1, 2]),
+        ("n", MIXED["d"]),
+        ("c", [1, 2]),
+        ("c", MIXED["d"]),
+        ("c", [True, False]),
+        ("b", ["x", "y"]),
+    ],
 )
 def test_a_column_of_another_kind_is_an_error(output, column, values):
     encoder = TabularEncoder(output).fit(MIXED[[column]])
@@ -97,9 +106,9 @@ def test_some_rows_of_mixed_objects_may_hold_numbers_alone():
     whole = encoder.transform(X)
     for place in range(4):
         pd.testing.assert_frame_equal(encoder.transform(X[place:][:1]), whole[place:][:1].reset_index(drop=True))
-    other = encoder.transform(pd.DataFrame({"m": [1, 3], "b": ["x", "y"]}))
+    other = encoder.transform(pd.DataFrame({"m": [1, 3], "b": [1, 0]}))
     assert other["x0"].cat.codes.tolist() == [whole["x0"].cat.codes[0], -1]
-    assert other["x1"].isna().all()
+    assert other["x1"].tolist() == [1, 0]
 
 
 def test_a_column_without_any_value_may_be_of_any_type():

@@ -73,7 +73,7 @@ def test_a_worse_edit_is_called_so():
         ((0.4, 0.3, 0.5), 0.96, "The edit did what was asked: the model follows the rules on 96 %"),
         ((0.4, 0.3, 0.5), 0.7, "The edit did a part of what was asked: the model follows the rules on 70 %"),
         ((0.1, -0.1, 0.3), 0.7, "The edit did not clearly change how far the model follows the rules: it follows"),
-        ((0.19, -0.1, 0.3), 0.99, "The model does what was asked, though too few rows show that the edit did it: it"),
+        ((0.19, -0.1, 0.3), 0.99, "The model does what was asked, though it is not clear that the edit did it: it"),
         ((-0.1, -0.2, -0.05), 0.7, "The edit made the model follow the rules less: it follows the rules on 70 %"),
     ],
 )

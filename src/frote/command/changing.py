@@ -111,7 +111,7 @@ def edit(
     going_on = place.begin(force=force, resume=resume)
     if resume and not (going_on or quiet):
         click.echo("There is nothing to go on from; the edit begins anew.", err=True)
-    from frote.command.editing import Watching  # heavy: only when nothing is wrong so far
+    from frote.command.editing import AFTER_TRAINING, Watching  # heavy: only when nothing is wrong so far
     from frote.command.editing import edit as edited
 
     watching = Watching(n_jobs, not quiet, place.checkpoint)
@@ -122,8 +122,11 @@ def edit(
         place.finish()
     except KeyboardInterrupt:
         raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
-    except Exception:
-        if place.keep():
+    except Exception as error:
+        trained = AFTER_TRAINING in getattr(error, "__notes__", ())
+        if not (trained or going_on):
+            place.discard()
+        elif place.keep() and trained:
             click.echo("What was trained is kept: the same command with --resume goes on from there.", err=True)
         raise
     if not quiet:

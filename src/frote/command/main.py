@@ -76,6 +76,8 @@ def _value(option: click.Option, value: Any) -> Any:
     """Return a value as the command line would give it: one of a list is a list, and a date a text."""
     if option.multiple and not isinstance(value, list):
         return [value]
+    if isinstance(value, list | dict) and not option.multiple:
+        raise Told(f"{SETTINGS}: {option.opts[0].removeprefix('--')} takes one value, not several.")
     return value.isoformat() if isinstance(value, date) else value
 
 

@@ -183,6 +183,8 @@ def _codes(table: Table, columns: list[Column]) -> NDArray[np.intp]:
             continue
         known = {level: code for code, level in enumerate(column.levels)}
         if here.kind.has_levels:
+            if here.kind is not column.kind and not known.keys() & set(here.levels):
+                _require_nothing(data, here, column)
             levels, codes = here.levels, data.values
         else:
             # Some rows of a column of mixed objects may hold nothing but numbers.

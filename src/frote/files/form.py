@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["FileForm"]
 
 SUFFIXES = {"csv": ".csv", "json lines": ".jsonl", "parquet": ".parquet", "feather": ".feather"}
+FORMATS = {suffix: form for form, suffix in SUFFIXES.items()} | {
+    ".arrow": "feather",
+    ".json": "json lines",
+    ".ndjson": "json lines",
+    ".pq": "parquet",
+}
 BOMS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 
 
@@ -122,11 +128,10 @@ class FileForm:
         ending = "".join(suffixes[-2:-1] if gzipped else suffixes[-1:])
         if ending == ".tsv":
             return replace(self, format="csv", gzipped=gzipped, delimiter="\t")
-        formats = {suffix: form for form, suffix in SUFFIXES.items()}
-        if ending not in formats:
-            return self
+        if ending not in FORMATS:
+            return replace(self, gzipped=gzipped or self.gzipped)
         delimiter = "," if ending == ".csv" and self.delimiter == "\t" else self.delimiter
-        return replace(self, format=formats[ending], gzipped=gzipped, delimiter=delimiter)
+        return replace(self, format=FORMATS[ending], gzipped=gzipped, delimiter=delimiter)
 
     def write(self, frame: pd.DataFrame, path: str | PathLike[str]) -> None:
         r"""Write a frame. The same frame gives the same bytes.

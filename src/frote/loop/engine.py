@@ -16,6 +16,7 @@ from sklearn.utils.parallel import Parallel
 
 from frote.loop.attempts import Standing, Workers
 from frote.loop.evaluation import UNASKED, Incumbent, Verdict
+from frote.loop.training import IN_TRAINING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,7 +165,10 @@ class EditLoop:
             predicted = trainer.predict(model, rows.frame) if self.bench.evaluation.asks_current else UNASKED
             self.state = self._state(trainer, model, rows, Verdict(scores, scores, predicted), past.batches)
         self.plan = past.plan
-        self.failure = next((RuntimeError(step.error) for step in past.steps if step.error), None)
+        errors = [RuntimeError(step.error) for step in past.steps if step.error]
+        if errors:
+            self.failure = errors[0]
+            self.failure.add_note(IN_TRAINING)
         yield from self._steps()
 
     def run(self) -> Iterator[Step]:

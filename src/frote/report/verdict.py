@@ -132,7 +132,7 @@ def _followed(summary: Mapping[str, Any], worse: bool) -> str:
     if reached and before >= REACHED * most:
         return f"The model does what was asked, as it did before the edit: it {text}."
     if reached:
-        return f"The model does what was asked, though too few rows show that the edit did it: it {text}."
+        return f"The model does what was asked, though it is not clear that the edit did it: it {text}."
     return f"The edit did not clearly change how far the model follows the rules: it {text}."
 
 
