@@ -136,7 +136,7 @@ def test_limits_by_hand(hand):
     assert "on the very rows that they were trained on" in text
     assert "Few of the rows judged are covered by “low” (3)" in text
     assert "its condition on a had to be left aside" in text
-    assert "No row was added: no batch of them was tried." in text
+    assert "No row was added: no batch of such rows was tried." in text
     assert "failed" not in text
 
 

@@ -50,7 +50,7 @@ def _defaults(command: click.Command, given: Any, common: dict[str, Any], place:
     options = _options(command)
     _require_known(given, options, f"{place} does not have")
     chosen = {name: value for name, value in common.items() if name in options} | given
-    return {str(options[name].name): _value(options[name], value) for name, value in chosen.items()}
+    return {str(options[name].name): _value(options[name], value, place) for name, value in chosen.items()}
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:
@@ -72,12 +72,12 @@ def _require_known(given: Iterable[str], known: Collection[str], whose: str) -> 
         raise Told(f"{whose} an option {name!r}. {nearest(name, known)}")
 
 
-def _value(option: click.Option, value: Any) -> Any:
+def _value(option: click.Option, value: Any, place: str) -> Any:
     """Return a value as the command line would give it: one of a list is a list, and a date a text."""
     if option.multiple and not isinstance(value, list):
         return [value]
     if isinstance(value, list | dict) and not option.multiple:
-        raise Told(f"{SETTINGS}: {option.opts[0].removeprefix('--')} takes one value, not several.")
+        raise Told(f"{place} takes one value for {option.opts[0].removeprefix('--')!r}, not several.")
     return value.isoformat() if isinstance(value, date) else value
 
 

@@ -61,7 +61,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
         current model keeps its score on the fewer rows it was accepted on, as in the paper. Or validation data.
 
     agreement_weight : float or "coverage", default=0.5
-        How much agreement counts in the objective; ``"coverage"`` takes the share of rows covered.
+        How much agreement counts in the objective; ``"coverage"`` takes the share of rows covered, one half if none is.
 
     scoring : str or callable, default="f1_weighted"
         A scikit-learn scorer for the rows outside coverage.

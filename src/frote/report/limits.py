@@ -96,7 +96,7 @@ def _on_the_run(summary: dict[str, Any]) -> list[str]:
             f"{failed[0]['error']}"
         )
     if summary["result"]["rules"] and not summary["done"]["rows"]["added"]:
-        why = "no batch of made-up rows made the model better" if len(steps) > 1 else "no batch of them was tried"
+        why = "no batch of made-up rows made the model better" if len(steps) > 1 else "no batch of such rows was tried"
         found.append(
             f"No row was added: {why}. It differs from the model before by relabelled or dropped rows alone, if at all."
         )
