@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import time
 import warnings
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,6 @@ from frote.rules import RuleSet, parse_rules
 from frote.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     import pandas as pd
@@ -104,81 +102,89 @@ def edit(
     with telling(f"The model {asked.model!r} cannot be trained"):
         before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
     fitted = time.perf_counter()
-    X_new, y_new = _resampled(editor, table)
-    edited = time.perf_counter()
-
-    with _noting_that_it_is_trained():
-        about = {
-            **asked.about,
-            "model": asked.model,
-            "rules": asked.rules,
-            "resolved": asked.resolve,
-            "conflicts": [str(conflict) for conflict in parse_rules(asked.rules).conflicts(table.X)],
-            "data": table.described,
-            "test": None if held is None else held.described,
-            "repeat": repeat,
-            "versions": versions(editor.estimator),
-        }
-        test_rows = None if held is None else (held.X, held.y)
-        summary = gather(editor, before, table.X, table.y, test=test_rows, result=(X_new, y_new), about=about)
-        gathered = time.perf_counter()
-
-        form = table.source.form
-        position = [name for name in table.source.frame.columns if name not in asked.ignore].index(asked.target)
-        augmented = X_new.copy(deep=False)
-        augmented.insert(position, asked.target, y_new)
-        form.write(augmented, folder / f"augmented{form.suffix}")
-        # The names of rules may have letters that the data's encoding has not.
-        ledger_form = form if form.can_write(str(rules)) else replace(form, encoding="utf-8", bom=True)
-        ledger_form.write(editor.ledger_, folder / f"ledger{form.suffix}")
-        (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
-        save_model(before, folder / "before.skops")
-        save_model(editor.estimator_, folder / "model.skops")
-        write_json(summary, folder / "report.json")
-        write_report(summary, folder / "report.html")
-        written = time.perf_counter()
-
-        history = editor.history_
-        steps = history.drop(columns=[name for name in history if str(name).endswith("_seconds")])
-        training = float(history["fit_seconds"].sum() + history["predict_seconds"].sum())
-        record = {
-            "edit": FORMAT,
-            "asked": asked.plain,
-            "data": table.described,
-            "test": None if held is None else held.described,
-            "versions": versions(editor.estimator),
-            "steps": plain(steps.to_dict("records")),
-            "rows": {
-                str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()
-            },
-            "scores": summary["scores"],
-            "verdict": summary["verdict"],
-            "outputs": {
-                "augmented": digest_of(folder / f"augmented{form.suffix}"),
-                "ledger": digest_of(folder / f"ledger{form.suffix}"),
-                "rules": digest_of(folder / "rules.rules"),
-                "predictions": _digest_of_predictions(editor.estimator_, table.X),
-            },
-            "timings": {
-                "training": round(training, 3),
-                "first_fit": round(fitted - start, 3),
-                "editing": round(edited - fitted, 3),
-                "gathering": round(gathered - edited, 3),
-                "writing": round(written - gathered, 3),
-            },
-        }
-        write_json(record, folder / "edit.json")
-    return record
-
-
-@contextmanager
-def _noting_that_it_is_trained() -> Iterator[None]:
-    """Note on errors that all training was done before them."""
+    result = _resampled(editor, table)
+    seconds = {"first_fit": fitted - start, "editing": time.perf_counter() - fitted}
     try:
-        yield
+        return _written(asked, table, held, folder, repeat, _Trained(editor, before, result, seconds))
     except Exception as error:
         error.add_note(AFTER_TRAINING)
         raise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Trained:
+    """What there is when all training is done: the editor, the model before it, the data it made, and seconds."""
+
+    editor: FROTE
+    before: Any
+    result: tuple[pd.DataFrame, Any]
+    seconds: dict[str, float]
+
+
+def _written(
+    asked: Asked, table: Labelled, held: Labelled | None, folder: Path, repeat: str, trained: _Trained
+) -> dict[str, Any]:
+    """Judge what was trained, write everything, and return the record."""
+    start, editor, before = time.perf_counter(), trained.editor, trained.before
+    X_new, y_new = trained.result
+    about = {
+        **asked.about,
+        "model": asked.model,
+        "rules": asked.rules,
+        "resolved": asked.resolve,
+        "conflicts": [str(conflict) for conflict in parse_rules(asked.rules).conflicts(table.X)],
+        "data": table.described,
+        "test": None if held is None else held.described,
+        "repeat": repeat,
+        "versions": versions(editor.estimator),
+    }
+    test_rows = None if held is None else (held.X, held.y)
+    summary = gather(editor, before, table.X, table.y, test=test_rows, result=trained.result, about=about)
+    gathered = time.perf_counter()
+
+    form = table.source.form
+    position = [name for name in table.source.frame.columns if name not in asked.ignore].index(asked.target)
+    augmented = X_new.copy(deep=False)
+    augmented.insert(position, asked.target, y_new)
+    form.write(augmented, folder / f"augmented{form.suffix}")
+    # The names of rules may have letters that the data's encoding has not.
+    ledger_form = form if form.can_write(str(editor.rules_)) else replace(form, encoding="utf-8", bom=True)
+    ledger_form.write(editor.ledger_, folder / f"ledger{form.suffix}")
+    (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
+    save_model(before, folder / "before.skops")
+    save_model(editor.estimator_, folder / "model.skops")
+    write_json(summary, folder / "report.json")
+    write_report(summary, folder / "report.html")
+    written = time.perf_counter()
+
+    history = editor.history_
+    steps = history.drop(columns=[name for name in history if str(name).endswith("_seconds")])
+    training = float(history["fit_seconds"].sum() + history["predict_seconds"].sum())
+    record = {
+        "edit": FORMAT,
+        "asked": asked.plain,
+        "data": table.described,
+        "test": None if held is None else held.described,
+        "versions": versions(editor.estimator),
+        "steps": plain(steps.to_dict("records")),
+        "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
+        "scores": summary["scores"],
+        "verdict": summary["verdict"],
+        "outputs": {
+            "augmented": digest_of(folder / f"augmented{form.suffix}"),
+            "ledger": digest_of(folder / f"ledger{form.suffix}"),
+            "rules": digest_of(folder / "rules.rules"),
+            "predictions": _digest_of_predictions(editor.estimator_, table.X),
+        },
+        "timings": {
+            "training": round(training, 3),
+            **{name: round(value, 3) for name, value in trained.seconds.items()},
+            "gathering": round(gathered - start, 3),
+            "writing": round(written - gathered, 3),
+        },
+    }
+    write_json(record, folder / "edit.json")
+    return record
 
 
 def _resampled(editor: FROTE, table: Labelled) -> tuple[pd.DataFrame, Any]:
