@@ -3,6 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 BROWSER := .venv/.browser
+# No run of the tests is without an end. At a terminal Ctrl-C reaches them; elsewhere all that they started ends with them.
+LIMIT := $(shell command -v timeout >/dev/null && \
+  if [ -t 0 ]; then echo timeout --foreground 5400; else echo timeout --kill-after=60 5400; fi)
 
 .DELETE_ON_ERROR:
 .PHONY: demo test lint types tests docs format benchmark overhead clean
@@ -22,7 +25,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY) $(BROWSER)
-	$(BIN)/pytest
+	$(LIMIT) $(BIN)/pytest
 
 docs: $(READY)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d build/doctrees docs build/docs

@@ -36,7 +36,7 @@ def test_all_is_complete_and_names_nothing_twice():
 
 def test_names_are_imported_when_they_are_asked_for():
     code = "import sys, frote; early = 'sklearn' in sys.modules; frote.FROTE; print(early, 'sklearn' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
     assert done.stdout.split() == ["False", "True"]
 
 

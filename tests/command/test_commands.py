@@ -25,7 +25,8 @@ def test_help_says_what_there_is_and_loads_nothing_heavy(run, tmp_path):
     for name in ("demo", "explain", "check", "resolve", "preview", "edit", "overlay", "score", "compare", "replay"):
         assert f"\n  {name} " in text
     code = "import sys; from frote.command.main import main; print({'sklearn', 'pandas', 'numpy'} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout == "set()\n"
 
 
 def test_edit_writes_a_folder_that_is_whole(edited):

@@ -43,7 +43,7 @@ def test_an_edit_that_is_cut_off_leaves_no_folder_and_goes_on_to_the_same_bytes(
         time.sleep(0.1)
     time.sleep(1.0)  # in the middle of some step
     process.send_signal(sent)
-    told = process.communicate()[1]
+    told = process.communicate(timeout=300)[1]
     assert process.returncode == code
     if sent == signal.SIGINT:
         assert told == "Error: Stopped; nothing was written. The same command with --resume goes on.\n"

@@ -229,7 +229,9 @@ def test_another_process_says_the_same():
     code = f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parents[2])!r}); "
     code += "from tests.estimators.test_identity import texts; print(repr(texts()))"
     environment = {**os.environ, "PYTHONHASHSEED": "1234", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=True
+    )
     assert done.stdout.strip() == repr(texts())
 
 

@@ -16,7 +16,11 @@ from frote.experiments.tables import SHEETS
 
 def experiments(*arguments, code=0):
     done = subprocess.run(
-        [sys.executable, "-m", "frote.experiments", *map(str, arguments)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "frote.experiments", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=800,
+        check=False,
     )
     assert done.returncode == code, done.stderr
     return done

@@ -277,5 +277,5 @@ def test_several_threads_of_a_worker():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     assert not wrong

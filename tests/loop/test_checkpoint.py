@@ -96,7 +96,9 @@ def begun(tmp_path):
 def test_killed_at_random_moments(tmp_path):
     command = [sys.executable, "-m", "tests.loop.killed_runs", str(tmp_path), "20"]
     alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **alone}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **alone}, capture_output=True, text=True, timeout=600, check=False
+    )
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     kinds, runs = lines[:3], lines[3:]

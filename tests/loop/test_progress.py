@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -116,3 +119,44 @@ def test_why_it_ended(parameters, reason, caplog):
 def test_a_run_without_steps():
     watch = Watch((), None, progress=False, likely=lambda: 0)
     assert list(watch.steps(iter(()))) == []
+
+
+HELD_BY_THE_DEAD = """
+import os, signal, sys
+import pandas as pd
+from sklearn.tree import DecisionTreeClassifier
+from tqdm.auto import tqdm
+import frote
+
+lock, (told, tell) = tqdm.get_lock(), os.pipe()
+child = os.fork()
+if child == 0:
+    lock.acquire()
+    os.write(tell, b"!")
+    signal.pause()
+os.read(told, 1)
+os.kill(child, signal.SIGKILL)
+os.waitpid(child, 0)
+X = pd.DataFrame({"a": range(24)})
+progress = sys.argv[1] == "shown"
+editor = frote.FROTE(DecisionTreeClassifier(), "IF a < 8 THEN yes", max_fits=3, random_state=0, progress=progress)
+print(editor.fit(X, ["no", "yes"] * 12).n_fits_)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+@pytest.mark.parametrize("bar", ["silent", "shown"])
+def test_no_run_waits_for_a_process_that_died_while_it_showed_a_bar(bar):
+    # tqdm's own lock is one for all processes that are forked from one, and the dead do not release it.
+    command = [sys.executable, "-c", HELD_BY_THE_DEAD, bar]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert int(done.stdout) > 1
+    assert ("editing" in done.stderr) == (bar == "shown")
+
+
+def test_a_silent_run_makes_no_bar(monkeypatch):
+    def shown(*_, **__):
+        raise AssertionError
+
+    monkeypatch.setattr("tqdm.std.tqdm.__new__", shown)
+    assert editor().fit(X, Y).n_fits_ == 7

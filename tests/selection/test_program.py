@@ -191,11 +191,11 @@ def test_threads_may_ask_at_the_same_time(monkeypatch):
     rng, around = _rng(0), Neighbourhoods()
     points, rows = _some_points(rng, 40), np.arange(0, 40, 3)
     around.of(points, rows)
-    more, both = points.concat(_some_points(rng, 20)), threading.Barrier(2, timeout=20)
+    more, both = points.concat(_some_points(rng, 20)), threading.Barrier(2)
     search = program.nearest_with_distances
 
     def together(*arguments):
-        both.wait()
+        both.wait(20)
         return search(*arguments)
 
     expected = nearest(more, rows, np.arange(60), AROUND).tolist()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from joblib import Parallel, delayed
-from tqdm.auto import tqdm
 
 from frote.datasets import load
 from frote.experiments.results import Failure, ResultFile
 from frote.experiments.runs import perform
+from frote.loop.progress import progress_bar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,14 +57,15 @@ def run_missing(path: Path, runs: Iterable[Run], *, n_jobs: int | None = 1, prog
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # several runs at a time share the cores
     found = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(_outcome)(run) for run in missing)
     failed = 0
-    with tqdm(
-        total=len(wanted), initial=len(wanted) - len(missing), disable=not progress, unit="run", smoothing=0
-    ) as bar:
+    begun = {"total": len(wanted), "initial": len(wanted) - len(missing)}
+    bar = progress_bar(**begun, unit="run", smoothing=0) if progress else None
+    with nullcontext() if bar is None else bar:
         for run, outcome in found:
             file.add(run, outcome)
             failed += isinstance(outcome, Failure)
-            bar.set_postfix_str(f"{run.data} {run.model} {run.method}, {failed} failed", refresh=False)
-            bar.update()
+            if bar is not None:
+                bar.set_postfix_str(f"{run.data} {run.model} {run.method}, {failed} failed", refresh=False)
+                bar.update()
     return file
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import time
 import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
-
-from tqdm.auto import tqdm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from frote.loop.engine import Step
 
-__all__ = ["EditInterrupted", "Watch"]
+__all__ = ["EditInterrupted", "Watch", "progress_bar"]
 
 
 class EditInterrupted(UserWarning):
@@ -54,14 +56,15 @@ class Watch:
     def steps(self, run: Iterator[Step]) -> Iterator[Step]:
         """Hand the steps on; Ctrl-C ends them, keeps what was accepted and says so."""
         start, counts = time.perf_counter(), [0, 0]
-        with tqdm(disable=not self.progress, desc="editing", unit="batch") as bar:
+        bar = progress_bar(desc="editing", unit="batch") if self.progress else None
+        with nullcontext() if bar is None else bar:
             started = False
             try:
                 for step in run:
                     started = True
                     yield step
                     counts[step.accepted] += step.step > 0
-                    if self.progress:
+                    if bar is not None:
                         bar.total = self.likely()
                         _show(bar, step, *counts)
                     self.reason = self._stop(step, time.perf_counter() - start)
@@ -88,3 +91,31 @@ def _show(bar: Any, step: Step, rejected: int, accepted: int) -> None:
     objective = step.scores.objective if step.scores is not None and step.accepted else step.previous
     bar.set_postfix(objective=f"{objective:.3f}", accepted=accepted, rejected=rejected, rows=step.added, refresh=False)
     bar.update(step.step - bar.n)  # a run that goes on does not begin at 0
+
+
+def progress_bar(**given: Any) -> Any:
+    """Return a progress bar, made as tqdm's are, that never waits for another process.
+
+    Where nothing is to be shown, make none: tqdm takes its lock even for a bar that it does not show.
+    """
+    return _bars()(**given)
+
+
+@cache
+def _bars() -> Any:
+    """Return tqdm's bars with the lock of this process's threads alone.
+
+    The lock that tqdm takes otherwise belongs to all processes that are forked from one: if one of them is killed while
+    it holds the lock, the others wait for ever.
+    """
+    from tqdm.auto import tqdm  # slow, and silent runs need none of it
+    from tqdm.std import TqdmDefaultWriteLock
+
+    class Bar(tqdm):  # type: ignore[misc]  # tqdm has no types
+        pass
+
+    Bar.set_lock(TqdmDefaultWriteLock.th_lock)  # the one that all other bars of the process take too
+    if hasattr(os, "register_at_fork"):
+        # A child has none of its parent's threads: one that held the lock will never release it there.
+        os.register_at_fork(after_in_child=lambda: Bar.set_lock(threading.RLock()))
+    return Bar
