@@ -24,6 +24,7 @@ ORDER = [
     "frote.table.polars_frames",
     "frote.table.blocks",
     "frote.table.table",
+    "frote.table.lending",
     "frote.table",
     "frote.neighbours.space",
     "frote.neighbours",

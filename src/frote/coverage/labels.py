@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from frote.exceptions import TableError
+from frote.table import lent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,7 +105,7 @@ class Labels:
         if not hasattr(model, "predict"):
             hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
             raise TableError(f"{type(model).__name__} has no predict.{hint}")
-        codes = self.codes_for(model.predict(X))
+        codes = self.codes_for(model.predict(lent(X)))
         if len(codes) != rows:
             raise TableError(f"The model's prediction has {len(codes):,} labels for {rows:,} rows.")
         return codes

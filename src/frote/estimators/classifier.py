@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from frote._sklearn import fit_context, validate_data
 from frote.estimators.editing import Editing
 from frote.estimators.input import as_frame, part_has
+from frote.table import lent
 
 if TYPE_CHECKING:
     from typing import Self
@@ -117,4 +118,4 @@ class FROTEClassifier(ClassifierMixin, Editing):
         check_is_fitted(self, "estimator_")
         X = as_frame(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return getattr(self.estimator_, method)(X)
+        return getattr(self.estimator_, method)(lent(X))

@@ -22,7 +22,7 @@ from frote.exceptions import TableError, nearest
 from frote.layout import Column, as_lines, as_sentence, as_shown, as_table, counted, decimals
 from frote.plain import plain
 from frote.rules import Outcome, Rule, RuleSet
-from frote.table import Table
+from frote.table import Table, lent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -393,7 +393,7 @@ def _said(model: Any, frame: Any, rows: int, place: str) -> Labels:
     if not hasattr(model, "predict"):
         hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
         raise TableError(f"The {place} model, {type(model).__name__}, has no predict.{hint}")
-    return Labels.of(model.predict(frame), rows, what=f"The {place} model's prediction")
+    return Labels.of(model.predict(lent(frame)), rows, what=f"The {place} model's prediction")
 
 
 def _classes_of(model: Any, said: Labels) -> list[Any]:
@@ -437,7 +437,7 @@ def _calibrations(
     found = []
     for model, predicted in zip(models, codes, strict=True):
         columns = known.match(np.asarray(model.classes_).tolist())
-        given = np.asarray(model.predict_proba(frame))
+        given = np.asarray(model.predict_proba(lent(frame)))
         if given.shape != (len(own), len(columns)):
             raise TableError(
                 f"predict_proba of {type(model).__name__} gives an array of shape {given.shape} for {len(own):,} rows "

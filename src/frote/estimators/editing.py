@@ -42,7 +42,7 @@ from frote.loop.task import Task
 from frote.loop.training import Trainer, seeded
 from frote.rules import Rule, RuleSet
 from frote.selection import IntegerProgram, OnlineLearning, Uniform
-from frote.table import Table
+from frote.table import Table, lent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -277,7 +277,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.ledger_ = make_ledger(task, state, start.X, start.kept, labels.codes, start.changed, start.owner, natives)
         self.sample_indices_ = source_rows(state, start.kept)
         edit = Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
-        self._last = _Last(X, y, edit, loop.bench.trainer)
+        self._last = _Last(start.X, y, edit, loop.bench.trainer)
         return edit
 
     def _repr_html_inner(self) -> Any:
@@ -333,7 +333,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             raise TableError("An editor from a file has no data to report on. Fit it again.")
         result = last.edit.frame, last.edit.labels
         with last.trainer.limited():  # as every other fit
-            before = clone(last.trainer.estimator).fit(last.X, last.y)
+            before = clone(last.trainer.estimator)
+            before.fit(lent(last.X), lent(last.y))
             summary = gather(self, before, last.X, last.y, test=test, result=result, about=about)
         write_report(summary, path)
 

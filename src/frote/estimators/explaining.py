@@ -11,6 +11,7 @@ from frote.coverage.labels import Labels
 from frote.estimators.boolean_rules import RuleSetClassifier
 from frote.estimators.input import as_frame
 from frote.exceptions import TableError
+from frote.table import lent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,7 +107,7 @@ def explain_model(model: Any, X: Any, **parameters: Any) -> Explanation:
     denied 2: IF defaults > 0 THEN denied
     """
     frame = as_frame(X)
-    labels = Labels.of(model.predict(frame), len(frame), what="the model's prediction")
+    labels = Labels.of(model.predict(lent(frame)), len(frame), what="the model's prediction")
     if len(labels.classes) < 2:
         raise TableError(f"The model predicts {labels.classes[0]!r} for every row: there is nothing to tell apart.")
     predicted = np.asarray(labels.classes, dtype=object)[labels.codes]

@@ -25,7 +25,7 @@ from frote.exceptions import RuleError, TableError, nearest
 from frote.overlay.moves import Goal, Mover
 from frote.rules import Rule, RuleSet
 from frote.rules.binding import require_fit
-from frote.table import Table
+from frote.table import Table, lent
 
 if TYPE_CHECKING:
     from typing import Self
@@ -170,7 +170,8 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         else:
             y = as_labels(y)
             require_classes(Target.of(y, len(table)).labels, y)
-            model = clone(default_pipeline() if self.model is None else self.model).fit(X, y)
+            model = clone(default_pipeline() if self.model is None else self.model)
+            model.fit(lent(X), lent(y))
         classes = np.asarray(_classes(model, X, y))
         labels = Labels(np.empty(0, dtype=np.intp), tuple(classes.tolist()))
         rules = bound_rules(self.rules, table, labels, y)
@@ -235,7 +236,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             rule names, then the first of `classes_`. What a confidence leaves over is spread over the other classes.
         """
         frame, table, owner = self._read(X)
-        predicted = np.asarray(self.model_.predict(self._moved(frame, table, owner)))
+        predicted = np.asarray(self.model_.predict(lent(self._moved(frame, table, owner))))
         if self.originals_ is not None or not (owner >= 0).any():
             return predicted
         return np.where(owner >= 0, self.classes_[self._answers[owner]], predicted.reshape(len(owner)))
@@ -255,7 +256,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             In hard mode, for a covered row, its rule's outcome.
         """
         frame, table, owner = self._read(X)
-        chances = np.array(self.model_.predict_proba(self._moved(frame, table, owner)), dtype=np.float64)
+        chances = np.array(self.model_.predict_proba(lent(self._moved(frame, table, owner))), dtype=np.float64)
         if chances.shape != (len(table), len(self.classes_)):
             raise TableError(
                 f"The model gives probabilities of shape {chances.shape} for {len(self.classes_)} classes. "
@@ -313,7 +314,7 @@ def _classes(model: Any, X: Any, y: Any) -> Any:
     known = getattr(model, "classes_", None)
     if known is not None:
         return known
-    return Labels.of(model.predict(X) if y is None else y).classes
+    return Labels.of(model.predict(lent(X)) if y is None else y).classes
 
 
 def _likely(outcome: Outcome, texts: tuple[str, ...]) -> int:

@@ -8,6 +8,7 @@ from sklearn.base import OneToOneFeatureMixin
 
 from frote._sklearn import fit_context
 from frote.estimators.editing import Editing
+from frote.table import lent
 
 if TYPE_CHECKING:
     from typing import Self
@@ -229,4 +230,4 @@ class FROTE(OneToOneFeatureMixin, Editing):
             Their labels.
         """
         edit = self._edit(X, y)
-        return edit.frame, edit.labels
+        return lent(edit.frame), lent(edit.labels)  # a report is of what they were

@@ -10,6 +10,7 @@ import numpy as np
 
 from frote.coverage.agreement import agreement
 from frote.coverage.f1 import f1_from_codes
+from frote.table import lent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +122,7 @@ class Objective:
             beyond = f1_from_codes(rows.labels[outside], predicted[outside], len(task.classes), self.average)
         else:
             assert natives is not None
-            frame = rows.table.frame_format.take(rows.frame, outside)
+            frame = lent(rows.table.frame_format.take(rows.frame, outside))  # pandas may have cut a view
             beyond = float(self.scorer(model, frame, natives(rows.labels[outside])))
         value = self._joined(inside, beyond, covered, len(outside))
         return Scores(value, inside, tuple(per_rule), beyond, tuple(counts), len(outside))

@@ -14,6 +14,8 @@ from joblib import parallel_config
 from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
+from frote.table import lent
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -122,10 +124,10 @@ class Trainer:
 
     def fit(self, frame: Any, codes: NDArray[np.intp]) -> Any:
         """Return a clone of the estimator, trained."""
-        model, labels = clone(self.estimator), self.natives(codes)
+        model, rows, labels = clone(self.estimator), lent(frame), self.natives(codes)
         start = time.perf_counter()
         try:
-            model.fit(frame, labels)
+            model.fit(rows, labels)
         except Exception as error:
             error.add_note(IN_TRAINING)
             raise
@@ -135,9 +137,9 @@ class Trainer:
 
     def predict(self, model: Any, frame: Any) -> NDArray[np.intp]:
         """Return what a model predicts, as codes of classes; -1 for a class that the data do not have."""
-        start = time.perf_counter()
+        rows, start = lent(frame), time.perf_counter()
         try:
-            predicted = model.predict(frame)
+            predicted = model.predict(rows)
         finally:
             self.clock.predict += time.perf_counter() - start
         return self.labels.codes_for(predicted)

@@ -13,7 +13,7 @@ from frote.compare.parts import row_agreement
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import attribute, cover
 from frote.estimators.input import as_frame, require_rows
-from frote.table import Table
+from frote.table import Table, lent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,9 +48,9 @@ class Answers:
     @classmethod
     def of(cls, model: Any, frame: Any) -> Answers:
         """Ask a model."""
-        chances = np.asarray(model.predict_proba(frame)) if hasattr(model, "predict_proba") else None
+        chances = np.array(model.predict_proba(lent(frame))) if hasattr(model, "predict_proba") else None
         classes = np.asarray(model.classes_) if hasattr(model, "classes_") else None
-        predicted = np.asarray(model.predict(frame))
+        predicted = np.array(model.predict(lent(frame)))
         return cls(predicted.reshape(len(predicted)), chances, classes)
 
     def at(self, rows: Any = slice(None)) -> Any:

@@ -2,7 +2,8 @@
 
 from frote.table.blocks import Block
 from frote.table.frames import ColumnData
+from frote.table.lending import lent
 from frote.table.schema import Column, Kind, Schema
 from frote.table.table import Table
 
-__all__ = ["Block", "Column", "ColumnData", "Kind", "Schema", "Table"]
+__all__ = ["Block", "Column", "ColumnData", "Kind", "Schema", "Table", "lent"]
