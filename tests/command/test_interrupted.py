@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import subprocess
@@ -10,6 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from frote.loop import checkpoint
 
 FROTE = str(Path(sys.executable).with_name("frote"))
 SLOW = """
@@ -53,3 +56,32 @@ def test_an_edit_that_is_cut_off_leaves_no_folder_and_goes_on_to_the_same_bytes(
     for name in ("augmented.csv", "ledger.csv", "rules.rules"):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (tmp_path / ".cut.frote").exists()
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), MemoryError()])
+def test_what_was_trained_is_kept_whatever_ends_the_training(loans, tmp_path, call, monkeypatch, error):
+    given = ["edit", "--data", loans / "loans.csv", "--target", "decision", "--rules", loans / "clean.rules"]
+    given += ["--max-fits", "6", "--quiet", "--out"]
+    call(*given, "whole", cwd=tmp_path)
+    written, fsync = [], checkpoint.os.fsync
+
+    def fails(file):
+        written.append(file)
+        if len(written) == 5:
+            raise error
+        fsync(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint.os, "fsync", fails)
+        try:
+            told = call(*given, "cut", cwd=tmp_path, code=2).output
+        except MemoryError:  # nothing that has a sentence
+            pass
+        else:
+            assert "cannot be written: No space left on device" in told
+            assert "What was trained is kept: the same command with --resume goes on from there.\n" in told
+    held = json.loads((tmp_path / ".cut.frote/checkpoint/run.json").read_text())
+    assert json.loads(held["run"])["steps"]
+    call(*given, "cut", "--resume", cwd=tmp_path)
+    for name in ("augmented.csv", "ledger.csv", "rules.rules"):
+        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

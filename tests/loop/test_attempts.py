@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import tempfile
 import threading
+from concurrent.futures import BrokenExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import cloudpickle
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
+from tests.estimators.results import outcome
 from tests.estimators.stubs import Breaking
 
 import frote
@@ -176,6 +182,68 @@ def test_other_errors_of_a_pool_go_through():
 
     with pytest.raises(ConnectionError):
         tried(started(Choosy()), broken, [1])
+
+
+def dying(deaths):
+    """Return a pool that is broken when it gets more than one plan, or one of those given; and what it got."""
+    asked = []
+
+    def pool(tasks):
+        tasks = list(tasks)
+        steps = [args[2].step for _, args, _ in tasks]
+        asked.append(steps)
+        if len(tasks) > 1 or steps[0] in deaths:
+            raise BrokenExecutor("A worker is gone.")
+        return by_processes(tasks)
+
+    return pool, asked
+
+
+def test_batches_of_a_worker_that_died_are_tried_again_each_alone():
+    loop = started(Choosy())
+    pool, asked = dying({2})
+    one, two, three = tried(loop, pool, (1, 2, 3))
+    assert asked == [[1, 2, 3], [1], [2], [3]]
+    for step, found in ((1, one), (3, three)):
+        assert found.verdict.new == loop.bench.attempt(loop.state, plan_of(loop, step)).verdict.new
+    assert two.told.startswith("RuntimeError: A worker died while it tried this batch, and another one that tried it")
+    assert str(two.error.__cause__) == "A worker is gone."
+    assert two.verdict is two.batch is two.model is None
+    assert two.proposed == loop.bench.attempt(loop.state, plan_of(loop, 2)).proposed
+
+
+def test_what_comes_after_an_accepted_batch_is_not_tried_again():
+    loop = started(Choosy())
+    pool, asked = dying(())
+    next(iter(tried(loop, pool, (1, 2, 3))))
+    assert asked == [[1, 2, 3], [1]]
+
+
+def mortal(folder, deaths):
+    """Return an estimator that kills its own process when it is fitted to more than the data, so many times."""
+
+    class Mortal(DecisionTreeClassifier):
+        def fit(self, X, y):
+            if len(X) > 24 and len(os.listdir(folder)) < deaths:
+                Path(tempfile.mkstemp(dir=folder)[1]).write_text("dead")
+                os.kill(os.getpid(), signal.SIGKILL)
+            return super().fit(X, y)
+
+    return Mortal(max_depth=2)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills")
+def test_a_worker_that_is_killed_costs_no_run_and_changes_no_byte(tmp_path):
+    def editor(deaths, n_jobs):
+        rules, given = (
+            "IF a < 8 THEN yes\nIF a > 20 THEN no",
+            {"k": 2, "batch_size": 6, "max_fits": 3, "modify": "none"},
+        )
+        return frote.FROTE(mortal(tmp_path, deaths), rules, random_state=0, n_jobs=n_jobs, **given)
+
+    expected = outcome(editor(0, 1), X, Y)
+    assert outcome(editor(1, 2), X, Y) == expected
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.fixture

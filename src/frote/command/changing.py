@@ -12,6 +12,7 @@ import click
 
 from frote.command import options
 from frote.command.record import Asked
+from frote.exceptions import CheckpointError
 from frote.shell import Command
 
 __all__ = ["asked_of", "demo", "edit", "overlay", "replay"]
@@ -111,7 +112,7 @@ def edit(
     going_on = place.begin(force=force, resume=resume)
     if resume and not (going_on or quiet):
         click.echo("There is nothing to go on from; the edit begins anew.", err=True)
-    from frote.command.editing import AFTER_TRAINING, Watching  # heavy: only when nothing is wrong so far
+    from frote.command.editing import Watching  # heavy: only when nothing is wrong so far
     from frote.command.editing import edit as edited
 
     watching = Watching(n_jobs, not quiet, place.checkpoint)
@@ -123,10 +124,8 @@ def edit(
     except KeyboardInterrupt:
         raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
     except Exception as error:
-        trained = AFTER_TRAINING in getattr(error, "__notes__", ())
-        if not (trained or going_on):
-            place.discard()
-        elif place.keep() and trained:
+        # What took long is never thrown away; with the checkpoint of another run, though, this command cannot go on.
+        if place.keep() and not (going_on and isinstance(error, CheckpointError)):
             click.echo("What was trained is kept: the same command with --resume goes on from there.", err=True)
         raise
     if not quiet:

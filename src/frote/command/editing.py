@@ -33,9 +33,7 @@ if TYPE_CHECKING:
 
     from frote.command.tables import Labelled
 
-__all__ = ["AFTER_TRAINING", "Watching", "conflict_free", "edit", "make_editor"]
-
-AFTER_TRAINING = "All training was done."  # a note on errors
+__all__ = ["Watching", "conflict_free", "edit", "make_editor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +102,7 @@ def edit(
     fitted = time.perf_counter()
     result = _resampled(editor, table)
     seconds = {"first_fit": fitted - start, "editing": time.perf_counter() - fitted}
-    try:
-        return _written(asked, table, held, folder, repeat, _Trained(editor, before, result, seconds))
-    except Exception as error:
-        error.add_note(AFTER_TRAINING)
-        raise
+    return _written(asked, table, held, folder, repeat, _Trained(editor, before, result, seconds))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

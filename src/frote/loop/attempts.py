@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections import OrderedDict
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,10 @@ import cloudpickle
 import numpy as np
 from sklearn.utils.parallel import delayed  # unlike joblib's, it takes scikit-learn's settings along
 
+from frote.loop.training import IN_TRAINING
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
     from sklearn.utils.parallel import Parallel
@@ -168,6 +171,18 @@ class Bench:
             time.perf_counter() - start - clock.fit - clock.predict,
         )
 
+    def lost(self, standing: Standing, plan: Plan, error: Exception, seconds: float) -> Attempt:
+        """Return what came of a plan that a worker died of, twice: nothing but how many rows were asked for."""
+        lacking = self.proposer.task.lacking(standing.incumbent.scores.per_rule)
+        quotas = self.schedule.quotas(plan, standing.added, lacking)
+        failure = RuntimeError(
+            "A worker died while it tried this batch, and another one that tried it again: for want of memory, or "
+            "because the estimator crashed."
+        )
+        failure.__cause__ = error
+        failure.add_note(IN_TRAINING)
+        return Attempt(quotas, None, None, None, failure, f"RuntimeError: {failure}", 0.0, 0.0, seconds)
+
 
 class Workers:
     """Tries several plans at the same time, on the assumption that none of their batches will be accepted.
@@ -186,12 +201,32 @@ class Workers:
         self._bench = Parcel(bench)
         self._standing: Parcel | None = None
 
-    def attempts(self, standing: Standing, plans: Iterable[Plan]) -> list[Attempt]:
-        """Try plans that all follow the same current model."""
+    def attempts(self, standing: Standing, plans: Iterable[Plan]) -> Iterable[Attempt]:
+        """Try plans that all follow the same current model.
+
+        A worker that dies, killed for its memory or by a crash of the estimator, takes the others along: nobody knows
+        with which batch it died. All are tried again, each alone in a new worker, which gives the same as before. Only
+        one that a worker dies of again has failed.
+        """
         if self._standing is None or self._standing.thing.incumbent is not standing.incumbent:
             # Anew, since a state knows more than that: workers need not get all batches so far.
             self._standing = Parcel(Standing(standing.incumbent, standing.populations, standing.added))
-        bench, where = self._bench, self._standing
+        plans = list(plans)
+        try:
+            return self._together(self._standing, plans)
+        except BrokenExecutor:
+            return self._one_by_one(self._standing, plans)
+
+    def _one_by_one(self, where: Parcel, plans: Iterable[Plan]) -> Iterator[Attempt]:
+        for plan in plans:
+            start = time.perf_counter()
+            try:
+                yield from self._together(where, [plan])
+            except BrokenExecutor as error:
+                yield self._bench.thing.lost(where.thing, plan, error, time.perf_counter() - start)
+
+    def _together(self, where: Parcel, plans: Iterable[Plan]) -> list[Attempt]:
+        bench = self._bench
         try:
             # The limit of thread pools is one for all threads: were it not held here, the first of several that is
             # done would lift it for the others.
