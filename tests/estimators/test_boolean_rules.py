@@ -126,10 +126,14 @@ def test_one_class_is_refused():
         frote.RuleSetClassifier().fit(pd.DataFrame({"x": [1, 2]}), ["a", "a"])
 
 
-@pytest.mark.parametrize("labels", [[0, 1], [True, False], ["no", "yes"], [1.0, 2.0]])
+@pytest.mark.parametrize(
+    "labels",
+    [[0, 1], [True, False], ["no", "yes"], [1.0, 2.0], ["a\u200cb", "ab"], ["\x00", "\n"], ["a b", "a  b"]],
+)
 def test_labels_of_any_kind(labels):
     X = pl.DataFrame({"x": list(range(20))})
     y = np.array(labels)[(np.arange(20) > 12).astype(int)]
     model = frote.RuleSetClassifier(thresholds=20).fit(X, y)
     np.testing.assert_array_equal(model.predict(X), y)
     assert model.predict(X).dtype == y.dtype
+    assert frote.parse_rules(str(model.rules_)) == model.rules_

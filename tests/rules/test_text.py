@@ -1,7 +1,9 @@
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from frote import Condition, parse_rules
-from frote.rules.text import column_text, condition_text, is_keyword, label_text, name_text
+from frote import Clause, Condition, Outcome, Rule, RuleSet, parse_rules
+from frote.rules.text import as_name, column_text, condition_text, is_keyword, label_text, name_text
 
 
 @pytest.mark.parametrize(
@@ -43,6 +45,20 @@ def test_columns(name, text):
 def test_labels(label, text):
     assert label_text(label) == text
     assert parse_rules(f"IF a = 1 THEN {text}").labels == (label,)
+
+
+ANY = st.text(
+    st.one_of(st.characters(exclude_categories=()), st.sampled_from(list("\u200c\ufeff'\n \x1b"))), max_size=9
+)
+
+
+@settings(derandomize=True, deadline=None, database=None)
+@given(ANY, ANY, ANY)
+def test_whatever_a_table_holds_can_be_written(column, level, label):
+    """Any text is a column, a level, a label and the stem of a rule's name; halves of characters too."""
+    clause = Clause.of({column: Condition.compare("=", level)})
+    rules = RuleSet([Rule(f"{as_name(label)} 1", clause, Outcome.of(label))])
+    assert parse_rules(str(rules)) == rules
 
 
 @pytest.mark.parametrize(

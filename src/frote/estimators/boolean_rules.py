@@ -18,6 +18,7 @@ from frote.explain.columns import Complexity, Instance, Limits, generate
 from frote.explain.literals import Literals
 from frote.explain.pricing import BeamSearch, BothSearches, ExactSearch
 from frote.rules import Outcome, Rule, RuleSet
+from frote.rules.text import as_name
 from frote.table import Table
 
 if TYPE_CHECKING:
@@ -218,13 +219,13 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         rows = covered.sum(axis=1)
         precision = right / np.maximum(rows, 1)
         order = np.lexsort((-right, -precision))
-        numbers = dict.fromkeys(range(len(texts)), 0)
+        numbers: dict[str, int] = {}
         rules = []
         for place in order:
             code = int(learned[place])
-            numbers[code] += 1
-            name = " ".join(f"{texts[code]} {numbers[code]}".split())
-            rules.append(Rule(name, drafts[place].clause, drafts[place].outcome))
+            name = as_name(texts[code])  # two labels may share it, if they differ in blanks alone
+            numbers[name] = numbers.get(name, 0) + 1
+            rules.append(Rule(f"{name} {numbers[name]}", drafts[place].clause, drafts[place].outcome))
         self.rules_ = RuleSet(rules)
         self._codes = learned[order]
         first = attribute(covered[order])

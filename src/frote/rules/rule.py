@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RuleError
-from frote.rules.text import name_text
+from frote.rules.text import is_name, name_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +62,7 @@ class Rule:
     line: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if not self.name or self.name != self.name.strip() or not self.name.isprintable():
+        if not is_name(self.name):
             raise RuleError(f"A rule's name is one line of text without blanks around it, not {self.name!r}.")
         if not self.origin:
             object.__setattr__(self, "origin", self.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from frote.rules.values import Instant, Number, Value, quoted, value_text
@@ -14,15 +15,26 @@ if TYPE_CHECKING:
     from frote.rules.condition import Condition
     from frote.rules.intervals import Intervals
 
-__all__ = ["KEYWORDS", "column_text", "condition_text", "is_keyword", "label_text", "name_text"]
+__all__ = [
+    "KEYWORDS",
+    "as_name",
+    "column_text",
+    "condition_text",
+    "is_keyword",
+    "is_name",
+    "label_text",
+    "name_text",
+]
 
 KEYWORDS = frozenset({"IF", "THEN", "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "MISSING", "WITH", "CONFIDENCE"})
 
 WORD = re.compile(r"\w[\w.\-]*")
 # A word must not look like a number to be a column's bare name, nor end so that a number could follow.
 _BARE_COLUMN = re.compile(r"[^\W\d][\w.\-]*")
-_BARE_NAME = re.compile(r"[^\s:#'\"`{}/](?:[^:#'\"`{}\n\r]*[^\s:#'\"`{}])?")
+# The mark U+FEFF at the start of a text is no part of it, so a name that begins with it goes in quotes.
+_BARE_NAME = re.compile(r"[^\s:#'\"`{}/\ufeff](?:[^:#'\"`{}\n\r]*[^\s:#'\"`{}])?")
 _PIECE = re.compile(r"/[0-9]+\Z")
+_NEVER_IN_A_NAME = ("Cc", "Cs", "Zl", "Zp")  # control characters, halves of characters, ends of lines and paragraphs
 
 
 def is_keyword(word: str) -> bool:
@@ -61,6 +73,35 @@ def label_text(label: str) -> str:
     if WORD.fullmatch(label) and not is_keyword(label):
         return label
     return quoted(label)
+
+
+def is_name(text: str) -> bool:
+    r"""Tell whether a text can be a rule's name: one line, without blanks around it, with something to be seen.
+
+    Invisible characters that writing needs may be in it (the joiners of Persian and of emoji, marks of direction, and
+    whatever a newer Unicode than ours may hold), but no control characters and no halves of characters.
+
+    Examples
+    --------
+    >>> is_name("a\u200cb"), is_name("two\nlines"), is_name("\x1b[31m"), is_name("\u200c")
+    (True, False, False, False)
+    """
+    if not text or text != text.strip() or not any(map(str.isprintable, text)):
+        return False
+    return text.isprintable() or all(unicodedata.category(sign) not in _NEVER_IN_A_NAME for sign in text)
+
+
+def as_name(text: str) -> str:
+    r"""Return a text such as a label as the name of a rule can hold it.
+
+    Examples
+    --------
+    >>> as_name(" two\n lines\x00"), as_name("\x00")
+    ('two lines', '?')
+    """
+    words = " ".join(text.split())
+    held = "".join(sign for sign in words if unicodedata.category(sign) not in _NEVER_IN_A_NAME).strip()
+    return held if is_name(held) else "?"
 
 
 def name_text(name: str, origin: str) -> str:
@@ -136,14 +177,16 @@ def _split(
     name: str, line: Intervals, to_value: Callable[[Number], Value], points: list[Value], ranges: list[str]
 ) -> None:
     """Sort the intervals of a line into single points and written ranges; a hole of one point joins its sides."""
-    cuts = list(line.cuts)
-    while cuts:
-        enter = cuts.pop(0)
+    pairs = list(line)
+    place = 0
+    while place < len(pairs):
+        enter, leave = pairs[place]
+        place += 1
         holes: list[Value] = []
-        while len(cuts) > 1 and cuts[0][0] == cuts[1][0]:
-            holes.append(to_value(cuts.pop(0)[0]))
-            del cuts[0]
-        leave = cuts.pop(0)
+        while place < len(pairs) and leave[0] == pairs[place][0][0]:
+            holes.append(to_value(leave[0]))
+            leave = pairs[place][1]
+            place += 1
         if enter[0] == leave[0]:
             points.append(to_value(enter[0]))
         else:
