@@ -133,8 +133,10 @@ class Clause:
         schema = infer_schema([self, other]) if schema is None else schema
         if self.is_empty(schema):
             return True
-        mine, theirs = self.settled(schema), other.settled(schema)
-        return all((mine[name] & ~held).pick(schema.get(name)) is None for name, held in theirs.conditions)
+        mine, theirs = dict(self.settled(schema)), other.settled(schema)
+        return all(
+            (mine.get(name, Condition.anything()) & ~held).pick(schema.get(name)) is None for name, held in theirs
+        )
 
     def is_equivalent(self, other: Clause, schema: Schema | None = None) -> bool:
         """Tell whether the two clauses are satisfied by the same rows of that schema."""

@@ -19,7 +19,7 @@ from frote.rules.masks import clause_mask
 from frote.rules.outcome import Outcome
 from frote.rules.partition import UNDECIDED, regions, subtract
 from frote.rules.rule import Rule
-from frote.rules.ruleset import RuleSet, free_name
+from frote.rules.ruleset import FreeNames, RuleSet
 from frote.rules.values import Instant, as_value, value_text
 from frote.table import Schema, Table
 
@@ -166,7 +166,8 @@ def _weights(rules: RuleSet, weights: Mapping[str, float] | Sequence[float] | No
     """Return each rule's weight, given by its name, its origin or its place among the rules as written."""
     given: dict[str, Any] = {}
     if isinstance(weights, Mapping):
-        unknown = [name for name in weights if name not in rules.names and name not in rules.origins]
+        known = {*rules.names, *rules.origins}
+        unknown = [name for name in weights if name not in known]
         if unknown:
             raise RuleError(f"A weight is given for {unknown[0]!r}, and no rule has that name.")
         given = dict(weights)
@@ -212,12 +213,13 @@ def _mixed(
     for clause, region in regions(clauses, mean, schema):
         by_region.setdefault(region, []).append(clause)
     made: list[Rule] = []
+    unnamed = FreeNames(taken, stem="mix")
     for region, regions_of_it in by_region.items():
         outcome = region[0]
         sources = tuple(dict.fromkeys(name for i in sorted(met[region]) for name in _sources(rules[int(involved[i])])))
         name = " + ".join(sources)
         if len(sources) > 4 or name in taken:
-            name = free_name(1, taken, stem="mix")
+            name = unnamed.give(1)
         taken.add(name)
         first = Rule(name, regions_of_it[0], outcome, sources=sources)
         made += _numbered((first,), regions_of_it, taken)

@@ -189,7 +189,7 @@ def _line_out(line: Intervals) -> list[list[Any]]:
 
 
 def _line_in(intervals: list[Any], least: int, most: int, kind: Any) -> Intervals:
-    line = Intervals()
+    pairs = []
     for interval in intervals:
         if len(_typed(interval, list)) != 4:
             raise RuleSyntaxError(f"expected [low, low included, high, high included], found {len(interval)} entries.")
@@ -199,8 +199,8 @@ def _line_in(intervals: list[Any], least: int, most: int, kind: Any) -> Interval
         ]
         enter = START if bounds[0] is None else (bounds[0], 0 if _typed(low_closed, bool) else 1)
         leave = END if bounds[1] is None else (bounds[1], 1 if _typed(high_closed, bool) else 0)
-        line |= Intervals((enter, leave) if enter < leave else ())
-    return line
+        pairs.append((enter, leave))
+    return Intervals.union(pairs)
 
 
 def _field(entry: dict[str, Any], key: str, kind: Any) -> Any:

@@ -8,6 +8,7 @@ sets have equal cuts, the complement toggles the two ends, and union and interse
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -68,6 +69,23 @@ class Intervals:
         leave = END if high == math.inf else (high, 1 if high_closed else 0)
         return cls((enter, leave)) if enter < leave else cls()
 
+    @classmethod
+    def union(cls, pairs: Iterable[tuple[Cut, Cut]]) -> Intervals:
+        """Return the union of many intervals, each given as its two cuts; one whose cuts cross is empty.
+
+        Examples
+        --------
+        >>> Intervals.union([((3, 0), (4, 1)), ((1, 0), (3, 0))])
+        Intervals(cuts=((1, 0), (4, 1)))
+        """
+        cuts: list[Cut] = []
+        for enter, leave in sorted(pair for pair in pairs if pair[0] < pair[1]):
+            if cuts and enter <= cuts[-1]:
+                cuts[-1] = max(cuts[-1], leave)
+            else:
+                cuts += (enter, leave)
+        return cls(tuple(cuts))
+
     def __and__(self, other: Intervals) -> Intervals:
         return self._sweep(other, lambda mine, theirs: mine and theirs)
 
@@ -90,7 +108,7 @@ class Intervals:
         return Intervals(tuple(cuts))
 
     def __contains__(self, value: Number) -> bool:
-        return sum(cut <= (value, 0) for cut in self.cuts) % 2 == 1
+        return bisect_right(self.cuts, (value, 0)) % 2 == 1
 
     def __bool__(self) -> bool:
         return bool(self.cuts)

@@ -15,7 +15,7 @@ from frote.rules.expression import make_pieces
 from frote.rules.lexer import Fault, line_starts, report, tokenize
 from frote.rules.reader import Reader, as_message
 from frote.rules.rule import Rule
-from frote.rules.ruleset import RuleSet, free_name
+from frote.rules.ruleset import FreeNames, RuleSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,14 +25,15 @@ __all__ = ["parse_rules"]
 _START = re.compile(
     r"""
     (?:\A|(?<=[\r\n])) [^\S\r\n]*
-    (?: (?P<name> (?: '(?:[^'\r\n]|'')+' | "(?:[^"\r\n]|"")+" ) (?:/[0-9]+)? [^\S\r\n]*
+    (?: (?P<name> (?: '(?:[^'\r\n]++|'')++' | "(?:[^"\r\n]++|"")++" ) (?:/[0-9]+)? [^\S\r\n]*
                 | [^\s:\#'"`{}][^:\#'"`{}\r\n]* )
         : \s* )?
     (?P<keyword>[Ii][Ff])(?=[\s(`]|\Z)
     """,
     re.VERBOSE,
 )
-_QUOTED = re.compile(r"""\#[^\r\n]*|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`""")
+# Quotes match without a way back (`*+`), here and in the lexer: one of megabytes that is never closed costs nothing.
+_QUOTED = re.compile(r"""\#[^\r\n]*|'[^']*+(?:''[^']*+)*+'|"[^"]*+(?:""[^"]*+)*+"|`[^`]*+(?:``[^`]*+)*+`""")
 _PIECE = re.compile(r"(?P<origin>.*\S)/[0-9]+")
 
 
@@ -103,13 +104,13 @@ def _parse_chunks(source: str, chunks: list[re.Match[str]]) -> tuple[list[Rule],
     faults = list(_before_the_first(source, chunks[0].start() if chunks else len(source)))
     written: list[tuple[re.Match[str], list[Rule]]] = []
     taken = {name for chunk in chunks if chunk["name"] for name in _reserved(*_name(chunk))}
+    unnamed = FreeNames(taken)
     for number, chunk in enumerate(chunks, 1):
         stop = chunks[number].start() if number < len(chunks) else len(source)
-        unnamed = "" if chunk["name"] else free_name(number, taken)
-        taken.add(unnamed)
+        name, origin = _name(chunk) if chunk["name"] else (unnamed.give(number),) * 2
         try:
             line = bisect_right(lines, chunk.start("name" if chunk["name"] else "keyword"))
-            written.append((chunk, _parse_chunk(source, chunk, stop, unnamed, line)))
+            written.append((chunk, _parse_chunk(source, chunk, stop, (name, origin), line)))
         except Fault as fault:
             faults.append(fault)
     faults += _clashes(written)
@@ -166,10 +167,10 @@ def _clashes(written: list[tuple[re.Match[str], list[Rule]]]) -> Iterator[Fault]
         names |= own
 
 
-def _parse_chunk(source: str, chunk: re.Match[str], stop: int, unnamed: str, line: int) -> list[Rule]:
+def _parse_chunk(source: str, chunk: re.Match[str], stop: int, names: tuple[str, str], line: int) -> list[Rule]:
     start = chunk.start("keyword")
     expression, outcome = Reader(source, tokenize(source, start, stop)).rule()
-    name, origin = _name(chunk) if chunk["name"] else (unnamed, unnamed)
+    name, origin = names
     try:
         rules = make_pieces(name, expression, outcome, line)
         if len(rules) == 1 and origin != name:

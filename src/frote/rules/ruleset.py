@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from frote.exceptions import RuleError, nearest
@@ -20,14 +20,41 @@ if TYPE_CHECKING:
     from frote.coverage.check import RuleCheck
     from frote.rules.conflicts import Conflict
 
-__all__ = ["RuleSet", "free_name"]
+__all__ = ["FreeNames", "RuleSet"]
 
 
-def free_name(number: int, taken: Collection[str], stem: str = "rule") -> str:
-    """Return a name for a rule that was given none: `rule 3`, or the next number that is free."""
-    while f"{stem} {number}" in taken:
-        number += 1
-    return f"{stem} {number}"
+class FreeNames:
+    """Names for rules that were given none: `rule 3`, or the next number that is free.
+
+    Parameters
+    ----------
+    taken : set of str
+        The names that others have; what is given is added to them.
+
+    stem : str, default="rule"
+        What stands before the number.
+
+    Examples
+    --------
+    >>> names = FreeNames({"rule 2"})
+    >>> names.give(2), names.give(2)
+    ('rule 3', 'rule 4')
+    """
+
+    def __init__(self, taken: set[str], stem: str = "rule") -> None:
+        self.taken = taken
+        self.stem = stem
+        self._after: dict[int, int] = {}  # where to look next, from numbers found taken: no stretch is gone over twice
+
+    def give(self, number: int) -> str:
+        """Return the name of this number, or of the next that is free, and take it."""
+        passed = []
+        while (name := f"{self.stem} {number}") in self.taken:
+            passed.append(number)
+            number = self._after.get(number, number + 1)
+        self._after.update(dict.fromkeys(passed, number))
+        self.taken.add(name)
+        return name
 
 
 class RuleSet(Sequence[Rule]):
@@ -50,21 +77,27 @@ class RuleSet(Sequence[Rule]):
     (age >= 29 OR age IS MISSING) AND income > 150000
     """
 
-    __slots__ = ("_rules",)
+    __slots__ = ("_by_name", "_by_origin", "_rules")
     _rules: tuple[Rule, ...]
+    _by_name: dict[str, Rule]
+    _by_origin: dict[str, list[Rule]]
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
+        names: dict[str, Rule] = {}
+        origins: dict[str, list[Rule]] = {}
         object.__setattr__(self, "_rules", tuple(rules))
-        names: set[str] = set()
-        origins: dict[str, Rule] = {}
+        object.__setattr__(self, "_by_name", names)
+        object.__setattr__(self, "_by_origin", origins)
         for rule in self._rules:
             if not isinstance(rule, Rule):
                 raise RuleError(f"A rule set holds rules, not {type(rule).__name__}. Put rule sets together with +.")
             if rule.name in names:
                 raise RuleError(f"Two rules are named {rule.name!r}. Give each rule a name of its own.")
-            names.add(rule.name)
-            first = origins.setdefault(rule.origin, rule)
-            if first.outcome != rule.outcome:
+            names[rule.name] = rule
+            pieces = origins.setdefault(rule.origin, [])
+            pieces.append(rule)
+            first = pieces[0]
+            if first.outcome is not rule.outcome and first.outcome != rule.outcome:
                 raise RuleError(
                     f"{first.name!r} and {rule.name!r} are pieces of one rule, {rule.origin!r}, with unlike outcomes."
                 )
@@ -81,12 +114,12 @@ class RuleSet(Sequence[Rule]):
     @property
     def names(self) -> tuple[str, ...]:
         """The rules' names, in order."""
-        return tuple(rule.name for rule in self._rules)
+        return tuple(self._by_name)
 
     @property
     def origins(self) -> tuple[str, ...]:
         """The names of the rules as they were written, before any was split into pieces."""
-        return tuple(dict.fromkeys(rule.origin for rule in self._rules))
+        return tuple(self._by_origin)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -100,7 +133,7 @@ class RuleSet(Sequence[Rule]):
 
     def pieces(self, origin: str) -> tuple[Rule, ...]:
         """Return the rules that share an origin."""
-        return tuple(rule for rule in self._rules if rule.origin == origin)
+        return tuple(self._by_origin.get(origin, ()))
 
     def __len__(self) -> int:
         return len(self._rules)
@@ -117,9 +150,8 @@ class RuleSet(Sequence[Rule]):
             return RuleSet(self._rules[key])
         if not isinstance(key, str):
             return self._rules[key]
-        for rule in self._rules:
-            if rule.name == key:
-                return rule
+        if key in self._by_name:
+            return self._by_name[key]
         raise KeyError(f"No rule is named {key!r}. {nearest(key, self.names)}")
 
     def __add__(self, other: RuleSet) -> RuleSet:
@@ -127,10 +159,11 @@ class RuleSet(Sequence[Rule]):
         if not isinstance(other, RuleSet):
             return NotImplemented
         taken = {*self.names, *self.origins}
+        unnamed = FreeNames(taken)
         renamed: dict[str, str] = {}
         for place, origin in enumerate(other.origins, len(self.origins) + 1):
             clash = {origin, *(rule.name for rule in other.pieces(origin))} & taken
-            renamed[origin] = free_name(place, taken) if clash and re.fullmatch("rule [0-9]+", origin) else origin
+            renamed[origin] = unnamed.give(place) if clash and re.fullmatch("rule [0-9]+", origin) else origin
             taken.add(renamed[origin])
         added = (
             Rule(
