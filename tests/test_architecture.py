@@ -15,6 +15,7 @@ SOURCE = Path(frote.__file__).parent
 ORDER = [
     "frote.exceptions",
     "frote._sklearn",
+    "frote.visible",
     "frote.layout",
     "frote.plain",
     "frote.table.schema",

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from frote.visible import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -80,7 +82,7 @@ class Column:
 
 
 def as_lines(columns: Sequence[Column]) -> list[str]:
-    r"""Lay a table out for a terminal, in columns of one width.
+    r"""Lay a table out for a terminal, in columns of one width; what would break its lines is made visible.
 
     Examples
     --------
@@ -89,7 +91,7 @@ def as_lines(columns: Sequence[Column]) -> list[str]:
     young     62
     risky  1,204
     """
-    texts = [[column.title, *column.cells] for column in columns]
+    texts = [[visible(text, lines=False) for text in (column.title, *column.cells)] for column in columns]
     widths = [max(map(len, cells)) for cells in texts]
     return [
         "  ".join(

@@ -13,7 +13,7 @@ import click
 from frote.command import options
 from frote.command.record import Asked
 from frote.exceptions import CheckpointError
-from frote.shell import Command
+from frote.shell import Command, say
 
 __all__ = ["asked_of", "demo", "edit", "overlay", "replay"]
 
@@ -111,7 +111,7 @@ def edit(
     place = Place(out)
     going_on = place.begin(force=force, resume=resume)
     if resume and not (going_on or quiet):
-        click.echo("There is nothing to go on from; the edit begins anew.", err=True)
+        say("There is nothing to go on from; the edit begins anew.", err=True)
     from frote.command.editing import Watching  # heavy: only when nothing is wrong so far
     from frote.command.editing import edit as edited
 
@@ -126,28 +126,28 @@ def edit(
     except Exception as error:
         # What took long is never thrown away; with the checkpoint of another run, though, this command cannot go on.
         if place.keep() and not (going_on and isinstance(error, CheckpointError)):
-            click.echo("What was trained is kept: the same command with --resume goes on from there.", err=True)
+            say("What was trained is kept: the same command with --resume goes on from there.", err=True)
         raise
     if not quiet:
         _tell(record, out)
     if mlflow:
         logged = log_edit(out, record, data, test)
         if not quiet:
-            click.echo(f"MLflow has it as {logged}.")
+            say(f"MLflow has it as {logged}.")
 
 
 def _tell(record: dict[str, Any], out: Path) -> None:
     scores = record["scores"]
     counts = ", ".join(f"{count:,} {status}" for status, count in record["rows"].items())
-    click.echo(f"Rows: {counts}.")
+    say(f"Rows: {counts}.")
     for name, shown in (("agreement", "Agreement with the rules"), ("f1", "F1 elsewhere"), ("objective", "Objective")):
         before, after = (scores[when][name] for when in ("before", "after"))
         if before is not None and after is not None:
-            click.echo(f"{shown}: {before:.3f} before, {after:.3f} after.")
-    click.echo(textwrap.fill(record["verdict"], 100))
+            say(f"{shown}: {before:.3f} before, {after:.3f} after.")
+    say(textwrap.fill(record["verdict"], 100))
     if record["test"] is None:
-        click.echo("This is on the rows that were trained on; --test judges on others.")
-    click.echo(f"The report is {out / 'report.html'}.")
+        say("This is on the rows that were trained on; --test judges on others.")
+    say(f"The report is {out / 'report.html'}.")
 
 
 @click.command(cls=Command, short_help="Repeat an edit from its record, and compare.")
@@ -176,9 +176,9 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
         new = edited(asked, table, held, Path(folder), Watching(n_jobs, not quiet), "")
     found = differences(old, new)
     for line in found:
-        click.echo(line)
+        say(line)
     if not found and not quiet:
-        click.echo("The same: data, ledger, rules, predictions and record.")
+        say("The same: data, ledger, rules, predictions and record.")
     click.get_current_context().exit(1 if found else 0)
 
 
@@ -219,7 +219,7 @@ def overlay(
     patched = OverlayClassifier(loaded, given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))
     source.form.named(out).write(found, out)
-    click.echo(f"{(found['rule'] != '').sum():,} of {len(found):,} predictions are by rules; all are in {out}.")
+    say(f"{(found['rule'] != '').sum():,} of {len(found):,} predictions are by rules; all are in {out}.")
 
 
 @click.command(cls=Command, short_help="Show the whole story on made-up loan applications.")

@@ -10,7 +10,7 @@ from frote.command import options
 from frote.command.record import Asked
 from frote.layout import counted
 from frote.plain import plain
-from frote.shell import Command
+from frote.shell import Command, say, say_rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,11 +59,11 @@ def explain(
         X = concerned(X, [found])
     explanation = explain_model(found, X)
     if out is None:
-        click.echo(str(explanation))
+        say_rules(explanation)
         return
     explanation.rules.save(out)
     count = counted(len(explanation.rules), "rule")
-    click.echo(f"{out} has {count}, true to the model on {explanation.fidelity:.1%} of the rows.")
+    say(f"{out} has {count}, true to the model on {explanation.fidelity:.1%} of the rows.")
 
 
 @click.command(cls=Command, short_help="Say what rules cover and whom they contradict.")
@@ -130,10 +130,10 @@ def resolve(
     table = None if data is None else read_table(data, categorical=categorical, numeric=numeric).frame
     found = given.resolve(how, table)
     if out is None:
-        click.echo(str(found))
+        say_rules(found)
     else:
         found.save(out)
-        click.echo(f"{out} has {counted(len(given.origins), 'rule')} in {counted(len(found), 'piece')}.")
+        say(f"{out} has {counted(len(given.origins), 'rule')} in {counted(len(found), 'piece')}.")
 
 
 @click.command(cls=Command, short_help="Say what an edit would do and cost.")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from frote.shell import Told
+from frote.shell import Told, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,20 +142,23 @@ as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for 
 
 def said(plain: Any, text: Any, *, machine: bool) -> None:
     """Print something for people or for machines."""
-    click.echo(json.dumps(plain, indent=2, ensure_ascii=False) if machine else str(text))
+    if machine:
+        say_json(plain)
+    else:
+        say(text)
 
 
 def warn_of_conflicts(rules: RuleSet, X: pd.DataFrame) -> None:
     """Say so if rules conflict in what they are only measured by."""
     if rules.conflicts(X):
-        click.echo("Rules conflict: a row counts for the first that covers it. frote resolve parts them.", err=True)
+        say("Rules conflict: a row counts for the first that covers it. frote resolve parts them.", err=True)
 
 
 def warn_of_identifiers(table: Labelled) -> None:
     """Say so if a column seems to name rows: a model would learn them by heart."""
     for name, column in table.X.items():
         if column.dtype.kind not in "biufM" and column.nunique() > 0.9 * len(column) > MANY:
-            click.echo(
+            say(
                 f"Column {name!r} has another text in nearly every row. If it only names them: --ignore {name!r}",
                 err=True,
             )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import click
 from sklearn.base import clone
 
 from frote.command.editing import Watching, conflict_free, edit, make_editor
@@ -15,6 +14,7 @@ from frote.command.tables import labelled
 from frote.datasets import load_loans
 from frote.estimators.comparing import compare_models
 from frote.estimators.explaining import explain_model
+from frote.shell import say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ def show(out: Path, *, force: bool, quiet: bool) -> None:
 
     def tell(title: str, text: Any) -> None:
         if not quiet:
-            click.echo(f"\n{click.style(title, bold=True)}\n\n{text}")
+            say(text, title=title)
 
     try:
         loans = load_loans()

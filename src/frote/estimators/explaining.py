@@ -12,6 +12,7 @@ from frote.estimators.boolean_rules import RuleSetClassifier
 from frote.estimators.input import as_frame
 from frote.exceptions import TableError
 from frote.table import lent
+from frote.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,9 +64,10 @@ class Explanation:
     covered: float
 
     def __str__(self) -> str:
+        default = visible(str(self.default), lines=False)  # it stands in a comment, which is one line
         lines = [
             f"# {len(self.rules)} rules that predict as the model does for {self.fidelity:.1%} of the rows, "
-            f"and for {self.fidelity_inside:.1%} of the {self.covered:.1%} that they cover; else {self.default}."
+            f"and for {self.fidelity_inside:.1%} of the {self.covered:.1%} that they cover; else {default}."
         ]
         for rule, counts in zip(self.rules, self.summary.itertuples(), strict=True):
             shares = f"{counts.precision:.0%} of them as the model says, {counts.recall:.0%} of the class"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from frote.layout import Column, as_sentence, as_shown, as_table, decimals
+from frote.visible import visible
 
 if TYPE_CHECKING:
     from frote.estimators.prepared import Prepared
@@ -71,7 +72,7 @@ class Preview:
         lines = [self._headline(), ""]
         for name, line in self.rules.iterrows():
             first = f"the first batch has {line['first_batch']:,} for it"
-            lines.append(f"{name}: covers {line['covered']:,} rows; {first}")
+            lines.append(f"{visible(str(name), lines=False)}: covers {line['covered']:,} rows; {first}")
             lines += [f"  {change}" for change in self._changes_by(name)]
             if line["relaxed"]:
                 lines.append(f"  too few rows to start from: conditions left out for base rows are {line['relaxed']}")

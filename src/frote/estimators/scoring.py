@@ -16,6 +16,7 @@ from frote.layout import Column, as_sentence, as_shown, as_table, counted, decim
 from frote.loop.objective import Objective
 from frote.loop.task import Task
 from frote.table import Table
+from frote.visible import visible
 
 __all__ = ["ScoreReport", "score"]
 
@@ -64,8 +65,9 @@ class ScoreReport:
 
     def __str__(self) -> str:
         lines = [self._headline()]
-        width = max((len(str(name)) for name in self.rules.index), default=0)
-        for name, line in self.rules.iterrows():
+        names = [visible(str(name), lines=False) for name in self.rules.index]
+        width = max(map(len, names), default=0)
+        for name, (_, line) in zip(names, self.rules.iterrows(), strict=True):
             agreed = f"{line['agreement']:.3f}" if line["rows"] else "    -"
             lines.append(f"  {name:<{width}}  {agreed} on {line['rows']:,.0f} rows")
         return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from frote.shell import Group, Told
+from frote.shell import Group, Told, say
 
 __all__ = ["experiments"]
 
@@ -47,12 +47,12 @@ def run(preset: str, folder: Path | None, only: tuple[str, ...], n_jobs: int, qu
     try:
         file = run_missing(path, runs, n_jobs=n_jobs, progress=not quiet)
     except KeyboardInterrupt:
-        click.echo(f"\nStopped; what has ended is in {path}, and the same command goes on from there.", err=True)
+        say(f"\nStopped; what has ended is in {path}, and the same command goes on from there.", err=True)
         sys.exit(130)
     failed = [run for run in runs if run in file.failures]
-    click.echo(f"{len(runs) - len(failed):,} of {len(runs):,} runs are in {path}; {len(failed):,} failed.")
+    say(f"{len(runs) - len(failed):,} of {len(runs):,} runs are in {path}; {len(failed):,} failed.")
     for one in failed[:5]:
-        click.echo(f"  {one.data} {one.model} {one.method}, draw {one.draw}: {file.failures[one].told}", err=True)
+        say(f"  {one.data} {one.model} {one.method}, draw {one.draw}: {file.failures[one].told}", err=True)
     sys.exit(1 if failed else 0)
 
 
@@ -66,7 +66,7 @@ def tables(preset: str, folder: Path | None) -> None:
 
     file, out = _read(preset, folder)
     for path in write_tables(file, named(preset), out):
-        click.echo(path)
+        say(path)
 
 
 @experiments.command()
@@ -79,7 +79,7 @@ def figures(preset: str, folder: Path | None) -> None:
 
     file, out = _read(preset, folder)
     for path in write_figures(file, named(preset), out):
-        click.echo(path)
+        say(path)
 
 
 @experiments.command()
@@ -94,7 +94,7 @@ def pools(data: tuple[str, ...], folder: Path) -> None:
     for name in data or BATCH_SIZES:
         path = folder / f"{name}.rules"
         path.write_text(make_pool(name), "utf-8")
-        click.echo(path)
+        say(path)
 
 
 @experiments.command()
@@ -102,7 +102,7 @@ def sets() -> None:
     """Say how many sets of rules without conflict the pools give, as Markdown."""
     from frote.experiments.sets import rule_sets
 
-    click.echo(rule_sets().markdown())
+    say(rule_sets().markdown())
 
 
 def _results(preset: str, folder: Path | None) -> Path:
