@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import zipfile
+import io
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from frote.command.model_checks import require_sound
+from frote.command.model_files import held
 from frote.command.telling import require_answers
-from frote.exceptions import ModelError
+from frote.exceptions import ModelError, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from pathlib import Path
 
     import pandas as pd
 
 __all__ = ["AskedModel", "concerned", "load_model", "model_for", "save_model"]
-
-# What frote's own pipelines are made of; anything else is read only if the caller trusts it by name.
-OURS = ("frote.", "sklearn.")
-HARMLESS = frozenset({"collections.OrderedDict", "functools.partial"})
 
 
 def save_model(model: Any, path: Path) -> None:
@@ -42,7 +41,8 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
         Its file.
 
     trusted : collection of str, default=()
-        Types that the file may have besides those of frote and scikit-learn, such as those of LightGBM.
+        Names of types that the file may hold besides those that frote knows, such as LightGBM's. For what these do,
+        the caller answers.
 
     Returns
     -------
@@ -51,21 +51,30 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
     Raises
     ------
     ModelError
-        If the file holds other types, which are named, or is none.
+        If the file holds other types, which are named, if a part of the model is not sound, or if it is no model.
     """
+    content = path.read_bytes()
+    with _telling(path):
+        found = held(content, trusted)
+    if found.unknown:
+        more = " ".join(f"--trust {name}" for name in found.unknown)
+        raise ModelError(f"{path} holds {', '.join(found.unknown)}. If you know where the file comes from, add: {more}")
     import skops.io
 
+    with _telling(path):
+        model = skops.io.load(io.BytesIO(found.content), trusted=found.names)
+        require_sound(model, trusted)
+    return model
+
+
+@contextmanager
+def _telling(path: Path) -> Iterator[None]:
+    """Put into one sentence whatever damaged content makes zipfile, json, NumPy, skops or scikit-learn raise."""
     try:
-        known = skops.io.get_untrusted_types(file=path)
-        unknown = [name for name in known if not name.startswith(OURS) and name not in HARMLESS and name not in trusted]
-        if unknown:
-            more = " ".join(f"--trust {name}" for name in unknown)
-            raise ModelError(f"{path} holds {', '.join(unknown)}. If you know where the file comes from, add: {more}")
-        return skops.io.load(path, trusted=known)
-    except (ModelError, FileNotFoundError, PermissionError, IsADirectoryError):
-        raise
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, ImportError) as error:
-        raise ModelError(f"{path} cannot be read as a model: {error}.") from None
+        yield
+    except Exception as error:
+        fact = str(error) if isinstance(error, ModelError) else told(error)
+        raise ModelError(f"{path} cannot be read as a model: {fact}.") from None
 
 
 class AskedModel:
