@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from frote.coverage.labels import Labels
 from frote.exceptions import TableError
@@ -94,3 +96,52 @@ def test_recoded():
 
 def test_unused_categories_are_no_classes():
     assert Labels.of(pd.Categorical(["b", "b"], categories=["a", "b"])).classes == ("b",)
+
+
+LABELS = st.one_of(
+    st.integers(0, 3), st.integers(0, 3).map(float), st.sampled_from(["0", "1", "no", "yes", "No ", "1.0"])
+)
+
+
+@given(own=st.lists(LABELS, min_size=1, max_size=30), known=st.lists(LABELS, min_size=1, max_size=4))
+def test_labels_that_are_no_classes_are_counted_or_refused(own, known):
+    """Rows are counted as strange if nothing matches their label; never in silence, and never more than a few."""
+    labels, classes = Labels.of(own), Labels.of(known)
+    matched = [classes.match([label])[0] >= 0 for label in own]
+    try:
+        found = labels.beyond(classes)
+    except TableError:
+        assert not all(matched)
+    else:
+        assert found.rows == matched.count(False) <= len(own) / 10
+        assert bool(found.told()) == bool(found.rows)
+
+
+@pytest.mark.parametrize(
+    ("own", "known", "codes"),
+    [
+        ([1, 0], [0.0, 1.0], [0, 1]),
+        (["1", "0"], [0.0, 1.0], [0, 1]),
+        ([1.0, 0.0], ["0", "1"], [0, 1]),
+        (["true"], [False, True], [1]),
+        (["01"], ["1"], [-1]),
+        (["1.5"], [1.5, 2.5], [0]),
+        (["yes"], [0, 1], [-1]),
+    ],
+)
+def test_labels_match_by_value_by_text_or_by_what_rules_take_them_for(own, known, codes):
+    assert Labels.of(known).match(Labels.of(own).classes) == codes
+
+
+@pytest.mark.parametrize(
+    ("own", "known"),
+    [
+        (["no", "yes"], [0, 1]),
+        ([0, 0, 1], [1, 2]),
+        (["yes"] * 50 + ["No"], ["no", "yes"]),
+        (["yes"] * 50 + ["no "], ["no", "yes"]),
+    ],
+)
+def test_labels_that_are_written_otherwise_are_refused(own, known):
+    with pytest.raises(TableError, match=r"^y has labels that the model does not know \(.*the classes are .*alike"):
+        Labels.of(own).beyond(Labels.of(known))

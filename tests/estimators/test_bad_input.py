@@ -211,9 +211,11 @@ def test_nothing_or_one_class_left():
 
 
 def test_validation_data():
-    text = "The validation data have columns ('a',), not ('a', 'b')."
-    fails(TableError, text, evaluate=(X[["a"]], Y))
-    fails(TableError, "y_val has a class 'so' that y does not have.", evaluate=(X, ["so"] * 12))
+    fails(TableError, "X_val has no column 'b'. Known: 'a'.", evaluate=(X[["a"]], Y))
+    text = "y_val has labels that y does not have ('so', on {} of 12 rows): the classes are 'no', 'yes'. "
+    text += "Write them alike, or leave those rows out."
+    fails(TableError, text.format(12), evaluate=(X, ["so"] * 12))
+    fails(TableError, text.format(1), evaluate=(X, ["so", *Y[1:]]))
     fails(TableError, "y_val has 3 labels for 12 rows.", evaluate=(X, Y[:3]))
     fails(
         TableError,
@@ -227,12 +229,12 @@ def test_validation_data():
     )
     fails(
         TableError,
-        "Column 'a' of the validation data holds categorical values, and integer ones in X.",
+        "Column 'a' of X_val holds categorical values, and integer ones in X.",
         evaluate=(X.assign(a=list("abcdefghijkl")), Y),
     )
     fails(
         TableError,
-        "Column 'b' of the validation data holds integer values, and categorical ones in X.",
+        "Column 'b' of X_val holds integer values, and categorical ones in X.",
         evaluate=(X.assign(b=1), Y),
     )
 

@@ -459,9 +459,9 @@ def test_min_share_holds_small_regions_back():
             "^subgroups: X has no column 'bb'. Did you mean 'b'?",
         ),
         (
-            lambda: frote.compare_models(Says([0.0, 1.0] * 20), Says(["0", "1"] * 20), X40),
+            lambda: frote.compare_models(Says([0.0, 1.0] * 20), Says(["no", "yes"] * 20), X40),
             frote.TableError,
-            "^The first model predicts 0.0 and the second '0': no class of one is a class of the other",
+            "^The first model predicts 0.0 and the second 'no': no class of one is a class of the other",
         ),
         (
             lambda: frote.compare_models(Says(NO), Says(YES), X40, min_share=2),

@@ -112,7 +112,7 @@ def test_published_remembers_the_score_of_acceptance():
 
 
 def test_validation_rows_are_the_same_at_every_step():
-    X_val = pd.DataFrame({"a": [3, 5, 6, 20], "b": [0.5] * 4})
+    X_val = pd.DataFrame({"id": list("wxyz"), "b": [0.5] * 4, "a": [3, 5, 6, 20]})  # in another order, beside another
     history = edit(Wavering(fits=[]), evaluate=(X_val, ["no", "no", "no", "yes"])).history_
     # Covered are 3, 5 and 6: a model says yes to those below its bound, 4, 6, 5, 7 and 6.
     assert history["agreement"].tolist() == pytest.approx([1 / 3, 2 / 3, 1 / 3, 1, 2 / 3])

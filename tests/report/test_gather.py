@@ -533,8 +533,19 @@ def test_what_was_run_on_what_and_when(summary):
         "date": "2025-01-02",
         "model": "LogisticRegression",
         "data": {"name": "loans.csv", "rows": 500},
-        "test": {"name": None, "rows": 200},
+        "test": {"name": None, "rows": 200, "unknown": {"rows": 0, "labels": []}},
     }
+
+
+def test_rows_to_judge_on_have_their_columns_in_any_order_and_their_labels_as_texts(loans, summary, about):
+    X, y = loans["test"]
+    other = X.assign(id=range(len(X)))[["id", *X.columns[::-1]]]
+    args = loans["editor"], loans["before"], loans["X"], loans["y"]
+    assert gather(*args, test=(other, y.tolist()), result=loans["result"], about=about) == summary
+    with pytest.raises(frote.TableError, match=r"^X_test has no column 'age'\. Known: "):
+        gather(*args, test=(X.drop(columns="age"), y))
+    with pytest.raises(frote.TableError, match=r"^y_test has labels that no row of the training data has \(0, 1, on "):
+        gather(*args, test=(X, (y == "approved").astype(int)))
     text = checked(render(summary)).text
     assert "Model LogisticRegression Trained on loans.csv, 500 rows Judged on 200 rows Date 2 January 2025" in text
 

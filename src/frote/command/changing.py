@@ -214,7 +214,7 @@ def overlay(
     X = source.frame if target is None else source.frame.drop(columns=target)
     given = read_rules(rules)
     given = given if resolve is None else given.resolve(resolve, X)
-    loaded = model_for(X, model, trust)
+    loaded = model_for(X, model, trust, place=data)
     X = concerned(X, [loaded], given.columns)
     patched = OverlayClassifier(loaded, given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))

@@ -19,6 +19,7 @@ from frote.coverage.labels import Labels
 from frote.estimators.given_rules import bound_rules
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
+from frote.estimators.to_judge import ToJudge
 from frote.loop.progress import EditInterrupted
 from frote.loop.training import seeded
 from frote.plain import plain
@@ -94,24 +95,29 @@ def edit(
     """
     start = time.perf_counter()
     rules = conflict_free(asked, table.X)
-    # What is wrong with the rules is told before anything is trained.
-    bound_rules(rules, Table.from_frame(table.X), Labels.of(table.y), table.y)
+    # What is wrong with the rules, or with the table to judge on, is told before anything is trained.
+    data, labels = Table.from_frame(table.X), Labels.of(table.y)
+    bound_rules(rules, data, labels, table.y)
+    tested = None
+    if held is not None:
+        tested = ToJudge.of((held.X, held.y), data, labels, what=(str(held.path), str(held.path)))
     editor = make_editor(asked, rules, watching)
     with telling(f"The model {asked.model!r} cannot be trained"):
         before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
     fitted = time.perf_counter()
     result = _resampled(editor, table)
     seconds = {"first_fit": fitted - start, "editing": time.perf_counter() - fitted}
-    return _written(asked, table, held, folder, repeat, _Trained(editor, before, result, seconds))
+    return _written(asked, table, held, folder, repeat, _Trained(editor, before, result, tested, seconds))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trained:
-    """What there is when all training is done: the editor, the model before it, the data it made, and seconds."""
+    """What there is when all training is done: editor, model before it, data it made, rows to judge on, seconds."""
 
     editor: FROTE
     before: Any
     result: tuple[pd.DataFrame, Any]
+    tested: ToJudge | None
     seconds: dict[str, float]
 
 
@@ -132,8 +138,7 @@ def _written(
         "repeat": repeat,
         "versions": versions(editor.estimator),
     }
-    test_rows = None if held is None else (held.X, held.y)
-    summary = gather(editor, before, table.X, table.y, test=test_rows, result=trained.result, about=about)
+    summary = gather(editor, before, table.X, table.y, test=trained.tested, result=trained.result, about=about)
     gathered = time.perf_counter()
 
     form = table.source.form

@@ -55,7 +55,7 @@ def explain(
         with telling(f"The model {model!r} cannot be trained"):
             found = estimator.fit(X, table.y)
     else:
-        found = model_for(X, load, trust)
+        found = model_for(X, load, trust, place=data)
         X = concerned(X, [found])
     explanation = explain_model(found, X)
     if out is None:
@@ -85,17 +85,20 @@ def check(
 ) -> None:
     """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
     from frote.command.saved_models import model_for
-    from frote.command.tables import labelled
+    from frote.command.tables import labelled, require_known_labels
     from frote.files import read_table
     from frote.rules import read_rules
 
-    given = read_rules(rules)
+    given, table = read_rules(rules), None
     if target is None:
         X, y = read_table(data, categorical=categorical, numeric=numeric).frame, None
     else:
         table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
         X, y = table.X, table.y
-    found = given.check(X, y, None if model is None else model_for(X, model, trust))
+    loaded = None if model is None else model_for(X, model, trust, place=data)
+    if table is not None and loaded is not None:
+        require_known_labels(table, loaded)
+    found = given.check(X, y, loaded)
     answer = {
         "ok": found.ok,
         "rows": found.rows,
@@ -183,13 +186,14 @@ def score(
 ) -> None:
     """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
     from frote.command.saved_models import model_for
-    from frote.command.tables import labelled
+    from frote.command.tables import labelled, require_known_labels
     from frote.rules import read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
     from frote.estimators.scoring import score as scored  # heavy: only when nothing is wrong so far
 
-    loaded = model_for(table.X, model, trust)
+    loaded = model_for(table.X, model, trust, place=data)
+    require_known_labels(table, loaded)
     given = read_rules(rules)
     options.warn_of_conflicts(given, table.X)
     found = scored(loaded, table.X, table.y, given)
@@ -197,6 +201,7 @@ def score(
         **{name: plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
         "covered": found.covered,
         "uncovered": found.uncovered,
+        "unknown": {"rows": found.unknown.rows, "labels": list(found.unknown.texts)},
         "rules": _records(found.rules),
     }
     options.said(answer, found, machine=machine)
@@ -224,13 +229,14 @@ def compare(
 ) -> None:
     """Say as rules where two models differ, and which of it the rules intend."""
     from frote.command.saved_models import concerned, model_for
-    from frote.command.tables import labelled
+    from frote.command.tables import labelled, require_known_labels
     from frote.rules import RuleSet, read_rules
 
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
     from frote.estimators.comparing import compare_models  # heavy: only when nothing is wrong so far
 
-    first, second = (model_for(table.X, path, trust) for path in (before, after))
+    first, second = (model_for(table.X, path, trust, place=data) for path in (before, after))
+    require_known_labels(table, first, second)
     given = RuleSet() if rules is None else read_rules(rules)
     options.warn_of_conflicts(given, table.X)
     X = concerned(table.X, [first, second], {*given.columns, *subgroups})

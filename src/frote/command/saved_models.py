@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from frote.command.model_checks import require_sound
 from frote.command.model_files import held
-from frote.command.telling import require_answers
+from frote.command.telling import telling
+from frote.coverage.asking import ask, own_columns
 from frote.exceptions import ModelError, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
     import pandas as pd
 
-__all__ = ["AskedModel", "concerned", "load_model", "model_for", "save_model"]
+__all__ = ["concerned", "load_model", "model_for", "save_model"]
 
 
 def save_model(model: Any, path: Path) -> None:
@@ -77,48 +78,21 @@ def _telling(path: Path) -> Iterator[None]:
         raise ModelError(f"{path} cannot be read as a model: {fact}.") from None
 
 
-class AskedModel:
-    """A model that is asked about tables which may have more columns than it knows: it gets its own.
+def model_for(table: pd.DataFrame, path: Path, trusted: Collection[str] = (), *, place: Path) -> Any:
+    """Read a model that is to be asked about the table of a file, which may have more columns than the model knows.
 
-    Parameters
-    ----------
-    model : classifier
-        The model.
-
-    columns : list of str
-        Its columns.
+    Raises
+    ------
+    ModelError, TableError
+        If the model cannot be read, or cannot be asked about the table.
     """
-
-    def __init__(self, model: Any, columns: list[str]) -> None:
-        self.model = model
-        self.columns = columns
-
-    @property
-    def classes_(self) -> Any:
-        """The model's classes, if it tells them."""
-        return self.model.classes_
-
-    def predict(self, X: pd.DataFrame) -> Any:
-        """Predict labels."""
-        return self.model.predict(X[self.columns])
-
-    @property
-    def predict_proba(self) -> Callable[[pd.DataFrame], Any]:
-        """What predicts probabilities, in the order of `classes_`; models that have it not are without it here too."""
-        answer = self.model.predict_proba
-        return lambda X: answer(X[self.columns])
-
-
-def model_for(X: pd.DataFrame, path: Path, trusted: Collection[str] = ()) -> AskedModel:
-    """Read a model that is to be asked about a table, which may have more columns than the model knows."""
     model = load_model(path, trusted)
-    known = list(getattr(model, "feature_names_in_", X.columns))
-    asked = AskedModel(model, known if set(known) <= set(X.columns) else list(X.columns))
-    require_answers(asked, X, path)
-    return asked
+    with telling(f"The model of {path} cannot be asked about this table"):
+        ask(model, table, what=str(place), whose=f"the model of {path}")
+    return model
 
 
-def concerned(X: pd.DataFrame, models: Iterable[AskedModel], more: Iterable[str] = ()) -> pd.DataFrame:
+def concerned(X: pd.DataFrame, models: Iterable[Any], more: Iterable[str] = ()) -> pd.DataFrame:
     """Return a table without columns that neither a model knows nor anything else speaks of, such as row numbers."""
-    named = {name for model in models for name in model.columns}.union(more)
+    named = {*more, *(name for model in models for name in own_columns(model, X)[0].columns)}
     return X[[name for name in X.columns if name in named]]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from frote.command.record import Asked
     from frote.files import FileTable
 
-__all__ = ["Labelled", "labelled", "require_alike", "require_columns", "require_unseen"]
+__all__ = ["Labelled", "labelled", "require_alike", "require_columns", "require_known_labels", "require_unseen"]
 
 KINDS = {"b": "truth values", "i": "numbers", "u": "numbers", "f": "numbers", "M": "dates"}  # by NumPy's letters
 
@@ -106,7 +106,7 @@ def require_alike(held: Labelled, table: Labelled) -> None:
     FileError
         With the first such column.
     """
-    require_columns(held.X, held.path, table.X.columns)
+    require_columns(held.X, held.path, table.X.columns)  # in any order, and beside others
     for name in table.X:
         known = [one.X[name].dropna() for one in (held, table)]
         here, there = (KINDS.get(column.dtype.kind, "texts") for column in known)
@@ -127,3 +127,16 @@ def require_unseen(held: Labelled, table: Labelled) -> None:
     """
     if held.source.digest == table.source.digest:
         raise FileError(f"{held.path} is what is trained on, so nothing new can be learned from it. Leave --test out.")
+
+
+def require_known_labels(table: Labelled, *models: Any) -> None:
+    """Refuse labels that are written in another way than the classes of a model, or of two.
+
+    Raises
+    ------
+    TableError
+        With the labels and the classes.
+    """
+    from frote.coverage.labels import Labels, unknown_labels  # heavy: only when the table could be read
+
+    unknown_labels(Labels.of(table.y), models, what=str(table.path))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frote.exceptions import FroteError, ModelError, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["require_answers", "telling", "telling_of_training"]
+__all__ = ["telling", "telling_of_training"]
 
 
 @contextmanager
@@ -35,15 +35,3 @@ def telling_of_training(what: str) -> Iterator[None]:
         if IN_TRAINING not in getattr(error, "__notes__", ()):
             raise
         raise ModelError(f"{what}: {told(error)}") from error
-
-
-def require_answers(model: Any, X: Any, name: Any) -> None:
-    """Refuse a model that cannot be asked about rows of a table.
-
-    Raises
-    ------
-    ModelError
-        With what the model says.
-    """
-    with telling(f"The model of {name} cannot be asked about this table"):
-        model.predict(X)

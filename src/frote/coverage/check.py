@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from frote.coverage.agreement import agreement
-from frote.coverage.labels import Labels
+from frote.coverage.labels import Labels, unknown_labels
 from frote.coverage.matrix import cover
 from frote.exceptions import nearest
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
@@ -110,6 +110,8 @@ def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> Rul
     table = Table.from_frame(X)
     labels = None if y is None else Labels.of(y, len(table))
     require_fit(rules, table.schema, None if labels is None else labels.classes)
+    if labels is not None and model is not None:
+        unknown_labels(labels, [model])
     if labels is None:
         # Without labels, the model's own classes and the rules' labels are all there is to go by.
         named = tuple(dict.fromkeys((*map(str, getattr(model, "classes_", ())), *rules.labels)))

@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from frote.exceptions import TableError
-from frote.table import lent
+from frote.coverage.asking import ask
+from frote.exceptions import FroteError, TableError
+from frote.layout import counted
+from frote.rules.values import as_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Labels"]
+__all__ = ["NEITHER", "Beyond", "Labels", "unknown_labels"]
+
+FEW = 10  # one row in so many may have a label that is not known
+UNKNOWN = "the model does not know"
+NEITHER = "neither model knows"
+SHOWN = 6  # labels in a message, at most
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """Labels that are no classes of those who are judged by them: how many rows have one, and their texts."""
+
+    rows: int = 0
+    texts: tuple[str, ...] = ()
+
+    def told(self, that: str = UNKNOWN) -> str:
+        """Say so in a sentence; nothing if there is none.
+
+        Examples
+        --------
+        >>> Beyond(2, ("never",)).told()
+        "2 rows have a label that the model does not know, 'never', and count as mistakes."
+        """
+        if not self.rows:
+            return ""
+        kinds = "a label" if len(self.texts) == 1 else "labels"
+        verb, count = ("has", "counts as a mistake") if self.rows == 1 else ("have", "count as mistakes")
+        return f"{counted(self.rows, 'row')} {verb} {kinds} that {that}, {_some(self.texts)}, and {count}."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,17 +113,98 @@ class Labels:
         ranks[order] = np.arange(len(order))
         return cls(ranks[codes], tuple(natives[place] for place in order))
 
-    def match(self, others: Iterable[Any]) -> list[int]:
-        """Return the code of each of some labels, by value or else by text; -1 for one that is no class.
+    def match(self, others: Sequence[Any]) -> list[int]:
+        """Return the code of each of some labels; -1 for one that is no class.
+
+        They are the same if they are equal, or else if their texts are, or else if rules take them for the same value
+        and no other class is taken for it.
 
         Examples
         --------
         >>> Labels.of([True, False]).match([1, "False", "maybe"])
         [1, 0, -1]
+        >>> Labels.of([0.0, 1.0]).match(["1", "01"])
+        [1, -1]
         """
         by_value = {label: code for code, label in enumerate(self.classes)}
         by_text = {text: code for code, text in enumerate(self.texts)}
-        return [by_value.get(label, by_text.get(str(label), -1)) for label in others]
+        found = [by_value.get(label, by_text.get(str(label), -1)) for label in others]
+        return self._by_meaning(others, found) if -1 in found else found
+
+    def _by_meaning(self, others: Sequence[Any], found: list[int]) -> list[int]:
+        """Find labels that neither are equal to a class nor read like one, but mean one: the text 1, the float 1.0."""
+        meanings = list(map(_meaning, self.classes))
+        counts = Counter(meanings)
+        alone = {meaning: code for code, meaning in enumerate(meanings) if counts[meaning] == 1}
+        return [alone.get(_meaning(label), -1) if code < 0 else code for label, code in zip(others, found, strict=True)]
+
+    def joined(self, more: Labels) -> Labels:
+        """Return the same labels with further classes behind their own: those of others that are none of these."""
+        fresh = [label for label, code in zip(more.classes, self.match(more.classes), strict=True) if code < 0]
+        return Labels(self.codes, (*self.classes, *dict.fromkeys(fresh)))
+
+    def and_of(self, model: Any) -> Labels:
+        """Return the same labels with the classes that only a model knows behind their own."""
+        known = Labels.known_to(model)
+        return self if known is None else self.joined(known)
+
+    def beyond(self, known: Labels, *, what: str = "y", that: str = UNKNOWN, few: bool = True) -> Beyond:
+        """Return the labels that are no classes of someone who is to be judged by them.
+
+        A few rows of a class that was too rare to be learned are an honest part of a judgement: all of them count as
+        mistakes. Where nothing is in common, or more than a few rows are strange, or a label is a class but for its
+        spelling, the labels are written in another way, and scores would mean nothing.
+
+        Parameters
+        ----------
+        known : Labels
+            The classes that are known.
+
+        what, that : str
+            What to call the labels, and what is wrong with those that are no classes, in messages.
+
+        few : bool, default=True
+            Whether a few rows may have such labels.
+
+        Returns
+        -------
+        Beyond
+
+        Raises
+        ------
+        TableError
+            If the labels seem to be written in another way than the classes.
+
+        Examples
+        --------
+        >>> known = Labels.of(["no", "yes"])
+        >>> Labels.of(["no"] * 30 + ["perhaps"]).beyond(known).texts
+        ('perhaps',)
+        >>> try:
+        ...     Labels.of([0, 1, 1]).beyond(known)
+        ... except TableError as error:
+        ...     print(str(error).partition(". ")[0])
+        y has labels that the model does not know (0, 1, on 3 of 3 rows): the classes are 'no', 'yes'
+        """
+        matched = np.array(known.match(self.classes), dtype=np.intp)
+        strange = [label for label, code in zip(self.classes, matched, strict=True) if code < 0]
+        rows = int((matched[self.codes] < 0).sum())
+        if strange:
+            folded = {_folded(text) for text in known.texts}
+            alike = any(_folded(str(label)) in folded for label in strange)
+            if alike or len(strange) == len(matched) or rows * FEW > len(self.codes) or not few:
+                raise TableError(
+                    f"{what} has labels that {that} ({_some(strange)}, on {rows:,} of "
+                    f"{counted(len(self.codes), 'row')}): the classes are {_some(known.classes)}. "
+                    "Write them alike, or leave those rows out."
+                )
+        return Beyond(rows, tuple(map(str, strange)))
+
+    @classmethod
+    def known_to(cls, model: Any) -> Labels | None:
+        """Return the classes of a model, without rows; None if it does not tell them."""
+        classes = getattr(model, "classes_", None)
+        return None if classes is None else cls(np.empty(0, dtype=np.intp), tuple(np.asarray(classes).tolist()))
 
     def codes_of(self, model: Any, X: Any, rows: int) -> NDArray[np.intp]:
         """Return what a model predicts for some rows, as codes of these classes; -1 for any other class.
@@ -105,7 +217,7 @@ class Labels:
         if not hasattr(model, "predict"):
             hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
             raise TableError(f"{type(model).__name__} has no predict.{hint}")
-        codes = self.codes_for(model.predict(lent(X)))
+        codes = self.codes_for(ask(model, X))
         if len(codes) != rows:
             raise TableError(f"The model's prediction has {len(codes):,} labels for {rows:,} rows.")
         return codes
@@ -131,3 +243,37 @@ class Labels:
         """Return the labels as positions in another list of classes' texts, which must hold them all."""
         place = {text: position for position, text in enumerate(texts)}
         return np.array([place[text] for text in self.texts], dtype=np.intp)[self.codes]
+
+
+def unknown_labels(labels: Labels, models: Sequence[Any], *, what: str = "y") -> Beyond:
+    """Return the labels that none of some models knows, as `Labels.beyond` does; none where a model does not tell.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> models = [SimpleNamespace(classes_=["no", "yes"]), SimpleNamespace(predict=None)]
+    >>> unknown_labels(Labels.of([0, 1]), models)
+    Beyond(rows=0, texts=())
+    """
+    sides = [Labels.known_to(model) for model in models]
+    told = [side for side in sides if side is not None]
+    if not told or len(told) < len(sides):
+        return Beyond()
+    return labels.beyond(reduce(Labels.joined, told), what=what, that=UNKNOWN if len(told) == 1 else NEITHER)
+
+
+def _meaning(label: Any) -> Any:
+    """Return what rules take a label for."""
+    try:
+        return as_value(label)
+    except FroteError:
+        return str(label)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _some(labels: Sequence[Any]) -> str:
+    shown = ", ".join(map(repr, labels[:SHOWN]))
+    return shown if len(labels) <= SHOWN else f"{shown}, ... ({len(labels):,} in all)"

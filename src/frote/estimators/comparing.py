@@ -13,7 +13,8 @@ from frote.compare.calibration import Calibration
 from frote.compare.changes import Changes
 from frote.compare.parts import parts, row_agreement
 from frote.compare.subgroups import shifts
-from frote.coverage.labels import Labels
+from frote.coverage.asking import ask
+from frote.coverage.labels import NEITHER, Beyond, Labels, unknown_labels
 from frote.coverage.matrix import attribute, cover
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame, require_rows
@@ -22,7 +23,7 @@ from frote.exceptions import TableError, nearest
 from frote.layout import Column, as_lines, as_sentence, as_shown, as_table, counted, decimals
 from frote.plain import plain
 from frote.rules import Outcome, Rule, RuleSet
-from frote.table import Table, lent
+from frote.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -101,6 +102,9 @@ class Comparison:
         For each group of the columns asked for, and each class: rows, the share of them that `changed`, F1 before and
         after, and the share that is predicted this class before and after, with the shift.
 
+    unknown : Beyond
+        Rows whose label neither model knows, and these labels; such rows count as mistakes of both.
+
     Examples
     --------
     >>> import frote
@@ -120,6 +124,7 @@ class Comparison:
     scores: pd.DataFrame
     reliability: pd.DataFrame
     subgroups: pd.DataFrame
+    unknown: Beyond
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the single rows as lists and numbers that JSON can hold.
@@ -142,7 +147,9 @@ class Comparison:
             "reliability": self.reliability,
             "subgroups": self.subgroups,
         }
-        return {"rows": self.rows, **{name: plain(frame.to_dict("records")) for name, frame in frames.items()}}
+        unknown = {"rows": self.unknown.rows, "labels": list(self.unknown.texts)}
+        lists = {name: plain(frame.to_dict("records")) for name, frame in frames.items()}
+        return {"rows": self.rows, "unknown": unknown, **lists}
 
     def __str__(self) -> str:
         lines = [self._headline()]
@@ -151,14 +158,19 @@ class Comparison:
             lines += self._changes_of(part)
         for columns in self._tables():
             lines += ["", *as_lines(columns)]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._strange()])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         changes = [as_table(self._changes_in(part), heading) for part, heading in self._headings()]
-        return as_shown(as_sentence(self._headline()), *changes, *map(as_table, self._tables()))
+        told = map(as_sentence, self._strange())
+        return as_shown(as_sentence(self._headline()), *changes, *map(as_table, self._tables()), *told)
+
+    def _strange(self) -> list[str]:
+        """Say which labels neither model knows, if there are such."""
+        return list(filter(None, [self.unknown.told(NEITHER)]))
 
     def _headings(self) -> list[tuple[str, str]]:
         """Return the parts in which something changed, and what stands above each; nothing without rules."""
@@ -275,7 +287,8 @@ def compare_models(
     Parameters
     ----------
     before, after : fitted classifiers
-        The models; they get `X` as it is. Their classes are matched by value, or else by text.
+        The models; each gets its own columns of `X`, in its own order, and all of an array's. Their classes are matched
+        by value, or else by text.
 
     X : pandas or polars DataFrame, or array
         Rows to compare them on, best such as neither was trained on.
@@ -303,8 +316,8 @@ def compare_models(
     Raises
     ------
     TableError
-        If X has no rows, `subgroups` names a column that X lacks, or one model predicts texts and the other
-        numbers that are none of them.
+        If X has no rows or lacks a column of a model, `subgroups` names a column that X lacks, one model predicts
+        texts and the other numbers that are none of them, or y is written in another way than their classes.
 
     BindingError
         If the rules do not fit X or the classes.
@@ -338,6 +351,7 @@ def compare_models(
     truth = None if y is None else Labels.of(y, len(table))
     named = as_rules(rules)
     said = [_said(before, frame, len(table), "first"), _said(after, frame, len(table), "second")]
+    unknown = Beyond() if truth is None else unknown_labels(truth, (before, after))
     known = _all_classes((before, after), said, truth, named)
     codes = [np.array(known.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
     own = None if truth is None else truth.codes  # its classes are the first ones known
@@ -361,6 +375,7 @@ def compare_models(
         _scores([_Answers(known, predicted) for predicted in codes], frame, y, bound, agreed, judged),
         _reliability(judged),
         shifts(asked, table, known.classes, codes[0], codes[1], own),
+        unknown,
     )
 
 
@@ -393,7 +408,7 @@ def _said(model: Any, frame: Any, rows: int, place: str) -> Labels:
     if not hasattr(model, "predict"):
         hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
         raise TableError(f"The {place} model, {type(model).__name__}, has no predict.{hint}")
-    return Labels.of(model.predict(lent(frame)), rows, what=f"The {place} model's prediction")
+    return Labels.of(ask(model, frame, whose=f"the {place} model"), rows, what=f"The {place} model's prediction")
 
 
 def _classes_of(model: Any, said: Labels) -> list[Any]:
@@ -412,10 +427,10 @@ def _all_classes(models: Sequence[Any], said: Sequence[Labels], truth: Labels | 
             "is a class of the other. Give both the same kind of labels."
         )
     told = truth is not None or all(hasattr(model, "classes_") for model in models)
-    known = Labels(np.empty(0, dtype=np.intp), () if truth is None else truth.classes)
+    nobody = np.empty(0, dtype=np.intp)
+    known = Labels(nobody, () if truth is None else truth.classes)
     for more in (*sides, () if told else rules.labels):
-        fresh = [label for label, code in zip(more, known.match(more), strict=True) if code < 0]
-        known = Labels(known.codes, (*known.classes, *dict.fromkeys(fresh)))
+        known = known.joined(Labels(nobody, tuple(more)))
     return known
 
 
@@ -437,7 +452,7 @@ def _calibrations(
     found = []
     for model, predicted in zip(models, codes, strict=True):
         columns = known.match(np.asarray(model.classes_).tolist())
-        given = np.asarray(model.predict_proba(lent(frame)))
+        given = np.asarray(ask(model, frame, "predict_proba"))
         if given.shape != (len(own), len(columns)):
             raise TableError(
                 f"predict_proba of {type(model).__name__} gives an array of shape {given.shape} for {len(own):,} rows "

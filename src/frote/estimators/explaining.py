@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.coverage.asking import ask
 from frote.coverage.labels import Labels
 from frote.estimators.boolean_rules import RuleSetClassifier
 from frote.estimators.input import as_frame
 from frote.exceptions import TableError
-from frote.table import lent
 from frote.visible import visible
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def explain_model(model: Any, X: Any, **parameters: Any) -> Explanation:
     Parameters
     ----------
     model : fitted classifier
-        The model; it gets `X` as it is.
+        The model; it gets its own columns of `X`, in its own order, and all of an array's.
 
     X : pandas or polars DataFrame, or array
         Rows to explain it on.
@@ -109,7 +109,7 @@ def explain_model(model: Any, X: Any, **parameters: Any) -> Explanation:
     denied 2: IF defaults > 0 THEN denied
     """
     frame = as_frame(X)
-    labels = Labels.of(model.predict(lent(frame)), len(frame), what="the model's prediction")
+    labels = Labels.of(ask(model, frame), len(frame), what="the model's prediction")
     if len(labels.classes) < 2:
         raise TableError(f"The model predicts {labels.classes[0]!r} for every row: there is nothing to tell apart.")
     predicted = np.asarray(labels.classes, dtype=object)[labels.codes]

@@ -10,9 +10,8 @@ import numpy as np
 
 from frote.coverage.labels import Labels
 from frote.estimators.given_rules import listed
-from frote.estimators.input import as_frame
+from frote.estimators.to_judge import read_alike
 from frote.exceptions import TableError
-from frote.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,28 +67,17 @@ def with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Tr
 
 
 def validation_rows(pair: Any, task: Task, schema: Schema, known: Labels, kinds: Mapping[str, Any] | None) -> Rows:
-    """Read validation data (X_val, y_val), which must have the columns and classes of the training data."""
+    """Read validation data (X_val, y_val), with the columns of the training data and no class beyond them."""
     try:
         X, y = pair
     except ValueError:
         raise TableError(
             "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val)."
         ) from None
-    X = as_frame(X)
-    table = Table.from_frame(X, kinds=kinds)
-    if table.schema.names != schema.names:
-        raise TableError(f"The validation data have columns {table.schema.names}, not {schema.names}.")
-    for here, there in zip(table.schema, schema, strict=True):
-        missing = table[here.name].missing
-        alike = here.kind is there.kind or (here.kind.is_number and there.kind.is_number)
-        if not alike and not (missing is not None and missing.all()):
-            raise TableError(
-                f"Column {here.name!r} of the validation data holds {here.kind} values, and {there.kind} ones in X."
-            )
+    X, table = read_alike(X, schema, kinds, "X_val")
     labels = Labels.of(y, len(table), what="y_val")
+    labels.beyond(known, what="y_val", that="y does not have", few=False)
     matched = np.array(known.match(labels.classes), dtype=np.intp)
-    if (matched < 0).any():
-        raise TableError(f"y_val has a class {labels.texts[int(matched.argmin())]!r} that y does not have.")
     rows = task.rows_to_judge(table, X, matched[labels.codes])
     unseen = [name for place, name in enumerate(task.names) if not (rows.owner == place).any()]
     if unseen:

@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, StrOptions, fit_context, validate_data
+from frote.coverage.asking import ask
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import attribute, cover
 from frote.estimators.encoding import default_pipeline
@@ -236,7 +237,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             rule names, then the first of `classes_`. What a confidence leaves over is spread over the other classes.
         """
         frame, table, owner = self._read(X)
-        predicted = np.asarray(self.model_.predict(lent(self._moved(frame, table, owner))))
+        predicted = np.asarray(ask(self.model_, self._moved(frame, table, owner)))
         if self.originals_ is not None or not (owner >= 0).any():
             return predicted
         return np.where(owner >= 0, self.classes_[self._answers[owner]], predicted.reshape(len(owner)))
@@ -256,7 +257,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             In hard mode, for a covered row, its rule's outcome.
         """
         frame, table, owner = self._read(X)
-        chances = np.array(self.model_.predict_proba(lent(self._moved(frame, table, owner))), dtype=np.float64)
+        chances = np.array(ask(self.model_, self._moved(frame, table, owner), "predict_proba"), dtype=np.float64)
         if chances.shape != (len(table), len(self.classes_)):
             raise TableError(
                 f"The model gives probabilities of shape {chances.shape} for {len(self.classes_)} classes. "
@@ -314,7 +315,7 @@ def _classes(model: Any, X: Any, y: Any) -> Any:
     known = getattr(model, "classes_", None)
     if known is not None:
         return known
-    return Labels.of(model.predict(lent(X)) if y is None else y).classes
+    return Labels.of(ask(model, X) if y is None else y).classes
 
 
 def _likely(outcome: Outcome, texts: tuple[str, ...]) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from frote.coverage.f1 import f1_from_codes
-from frote.coverage.labels import Labels
+from frote.coverage.labels import Beyond, Labels, unknown_labels
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame
 from frote.layout import Column, as_sentence, as_shown, as_table, counted, decimals
@@ -45,6 +44,9 @@ class ScoreReport:
     covered, uncovered : int
         The number of rows inside and outside coverage.
 
+    unknown : Beyond
+        Rows whose label the model does not know, and these labels; such rows count as mistakes.
+
     Examples
     --------
     >>> import frote
@@ -62,6 +64,7 @@ class ScoreReport:
     rules: pd.DataFrame
     covered: int
     uncovered: int
+    unknown: Beyond
 
     def __str__(self) -> str:
         lines = [self._headline()]
@@ -70,6 +73,7 @@ class ScoreReport:
         for name, (_, line) in zip(names, self.rules.iterrows(), strict=True):
             agreed = f"{line['agreement']:.3f}" if line["rows"] else "    -"
             lines.append(f"  {name:<{width}}  {agreed} on {line['rows']:,.0f} rows")
+        lines += filter(None, [self.unknown.told()])
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -82,7 +86,12 @@ class ScoreReport:
             Column("agreement", agreed, right=True),
             Column("rows", [f"{rows:,}" for rows in self.rules["rows"]], right=True),
         ]
-        return as_shown(as_sentence(f"{self._headline()}."), as_table(columns) if agreed else "")
+        unknown = self.unknown.told()
+        return as_shown(
+            as_sentence(f"{self._headline()}."),
+            as_table(columns) if agreed else "",
+            as_sentence(unknown) if unknown else "",
+        )
 
     def _headline(self) -> str:
         inside, outside = "no row covered", "none outside"
@@ -99,7 +108,7 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     Parameters
     ----------
     model : fitted classifier
-        The model; it gets `X` as it is.
+        The model; it gets its own columns of `X`, in its own order, and all of an array's.
 
     X : pandas or polars DataFrame, or array
         The rows.
@@ -114,6 +123,14 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     -------
     ScoreReport
 
+    Raises
+    ------
+    TableError
+        If X lacks a column of the model, or the labels are written in another way than the model's classes.
+
+    BindingError
+        If the rules do not fit X or the classes.
+
     Examples
     --------
     >>> import frote, pandas as pd
@@ -127,8 +144,9 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     table = Table.from_frame(frame)
     labels = Labels.of(y, len(table))
     named = as_rules(rules)
+    unknown = unknown_labels(labels, [model])
     # A rule may name a class that these rows happen not to have.
-    known = Labels(labels.codes, (*labels.classes, *_unseen(model, labels)))
+    known = labels.and_of(model)
     bound = named.bind(table.schema, known.classes)
     task = Task.of(bound, table, known.texts, 1)
     rows = task.rows(table, frame, labels.codes, labels.codes)
@@ -150,10 +168,5 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
         per_rule,
         covered,
         found.uncovered,
+        unknown,
     )
-
-
-def _unseen(model: Any, labels: Labels) -> list[Any]:
-    """Return the model's classes that are none of the labels'."""
-    classes = np.asarray(getattr(model, "classes_", ())).tolist()
-    return [label for label, code in zip(classes, labels.match(classes), strict=True) if code < 0]

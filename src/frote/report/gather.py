@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from frote.coverage.labels import Labels
 from frote.estimators.identity import described, versions
 from frote.estimators.input import as_frame
+from frote.estimators.to_judge import ToJudge
 from frote.exceptions import TableError
 from frote.plain import plain
 from frote.report.asked import as_written, asked
@@ -39,7 +40,7 @@ def gather(
     X: Any,
     y: Any,
     *,
-    test: tuple[Any, Any] | None = None,
+    test: tuple[Any, Any] | ToJudge | None = None,
     result: tuple[Any, Any] | None = None,
     about: Mapping[str, Any] | None = None,
     subgroups: Sequence[str] | None = None,
@@ -63,7 +64,8 @@ def gather(
         Their labels.
 
     test : (X_test, y_test), default=None
-        Rows that no model was trained on, to judge them by; None takes X and y, and the report says so.
+        Rows that no model was trained on, to judge them by, with the columns of X in any order, beside others if
+        there are such; None takes X and y, and the report says so.
 
     result : (X_new, y_new), default=None
         What `fit_resample` returned; examples of synthetic rows are shown from it, and none without it.
@@ -95,7 +97,8 @@ def gather(
         title
             The title; if none was given, the model, the data and the rules by name.
         run
-            What was run: `date`, `model` (its name), `data` and `test` (name, or None, and rows; None without a test).
+            What was run: `date`, `model` (its name), `data` (name, or None, and rows) and `test` (the same, and
+            `unknown`: the number of rows whose label no row of X has, and these labels; None without a test).
         verdict
             What came of the edit in a few sentences; see `verdict`.
         judgement
@@ -144,7 +147,8 @@ def gather(
     Raises
     ------
     TableError
-        If the rows do not belong to the editor.
+        If the rows do not belong to the editor, or those to judge by lack a column or have labels that are written in
+        another way than y.
 
     Examples
     --------
@@ -169,7 +173,9 @@ def gather(
         raise TableError(
             f"X has {len(table):,} rows, and the editor was fitted to {expected:,}. Give it the rows of the fit."
         )
-    judged = Judged.of(*((frame, y) if test is None else test), editor.rules_)
+    tested = ToJudge.of(test, table, labels, editor.kinds) if isinstance(test, tuple | list) else test
+    rows, own = (frame, y) if tested is None else (tested.frame, tested.y)
+    judged = Judged.of(rows, own, editor.rules_)
     answers = {
         "before": Answers.of(before, judged.frame),
         "after": Answers.of(editor.estimator_, judged.frame),
@@ -182,7 +188,7 @@ def gather(
     summary: dict[str, Any] = {
         "report": VERSION,
         "title": facts.get("title"),
-        "run": _run(editor, table, judged, facts, tested=test is not None),
+        "run": _run(editor, table, tested, facts),
         "verdict": "",
         "judgement": {},
         "on": "data" if test is None else "test",
@@ -202,7 +208,7 @@ def gather(
     return gathered
 
 
-def _run(editor: Any, table: Table, judged: Judged, about: Mapping[str, Any], *, tested: bool) -> dict[str, Any]:
+def _run(editor: Any, table: Table, tested: ToJudge | None, about: Mapping[str, Any]) -> dict[str, Any]:
     """Tell what was run, and when."""
     model = editor.estimator_
     while hasattr(model, "steps"):  # what a pipeline ends in
@@ -211,7 +217,7 @@ def _run(editor: Any, table: Table, judged: Judged, about: Mapping[str, Any], *,
         "date": about["date"] if "date" in about else dt.datetime.now().astimezone().date().isoformat(),
         "model": about.get("model") or type(model).__name__,
         "data": {"name": _name_of(about.get("data")), "rows": len(table)},
-        "test": {"name": _name_of(about.get("test")), "rows": len(judged)} if tested else None,
+        "test": None if tested is None else {"name": _name_of(about.get("test")), **tested.facts},
     }
 
 

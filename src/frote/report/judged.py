@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frote.compare.parts import row_agreement
+from frote.coverage.asking import ask
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import attribute, cover
 from frote.estimators.input import as_frame, require_rows
-from frote.table import Table, lent
+from frote.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,9 +49,9 @@ class Answers:
     @classmethod
     def of(cls, model: Any, frame: Any) -> Answers:
         """Ask a model."""
-        chances = np.array(model.predict_proba(lent(frame))) if hasattr(model, "predict_proba") else None
+        chances = np.array(ask(model, frame, "predict_proba")) if hasattr(model, "predict_proba") else None
         classes = np.asarray(model.classes_) if hasattr(model, "classes_") else None
-        predicted = np.array(model.predict(lent(frame)))
+        predicted = np.array(ask(model, frame))
         return cls(predicted.reshape(len(predicted)), chances, classes)
 
     def at(self, rows: Any = slice(None)) -> Any:
@@ -108,9 +109,7 @@ class Judged:
 
     def known(self, model: Any) -> Labels:
         """Return the labels with the classes that only a model knows behind them."""
-        told = np.asarray(getattr(model, "classes_", ())).tolist()
-        more = [label for label, code in zip(told, self.labels.match(told), strict=True) if code < 0]
-        return Labels(self.labels.codes, (*self.labels.classes, *more))
+        return self.labels.and_of(model)
 
     def codes(self, model: Any) -> NDArray[np.intp]:
         """Return a model's predictions as codes of the classes that it and the labels have."""

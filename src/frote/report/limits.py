@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from frote.coverage.labels import Beyond
+from frote.estimators.to_judge import UNLEARNED
 from frote.layout import counted
 from frote.report.words import each_of
 
@@ -36,6 +38,9 @@ def _on_which_rows(summary: dict[str, Any]) -> list[str]:
             "The models were judged on the very rows that they were trained on, since no others were given. "
             "On new rows they will probably do less well; judge them on rows that were set aside before you decide."
         )
+    else:
+        unknown = summary["run"]["test"]["unknown"]
+        found += filter(None, [Beyond(unknown["rows"], tuple(unknown["labels"])).told(UNLEARNED)])
     if moved["rows"] < moved["of"]:
         found.append(
             f"What else moved, and how sure the models are, was looked at on {counted(moved['rows'], 'row')} drawn at "

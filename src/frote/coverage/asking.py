@@ -1,0 +1,82 @@
+"""Models asked about tables: each gets the columns that it knows, in the order in which it knows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from frote.exceptions import TableError, nearest
+from frote.table import lent
+from frote.table.columns import labels_of, taken
+
+__all__ = ["ask", "own_columns"]
+
+
+def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: str = "the model") -> Any:
+    """Ask a model about a table, which may have its columns in another order, and more of them.
+
+    Parameters
+    ----------
+    model : classifier
+        The model. One that does not tell its columns gets the table as it is.
+
+    X : pandas or polars DataFrame, or array
+        The rows; the columns of an array have no names and are taken as they stand.
+
+    method : str, default="predict"
+        What to ask: the name of a method.
+
+    what, whose : str
+        What to call the table and the model in messages.
+
+    Returns
+    -------
+    object
+        What the model says.
+
+    Raises
+    ------
+    TableError
+        If the table lacks a column that the model cannot do without.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X = pd.DataFrame({"age": [20, 40], "income": [1, 1]})
+    >>> model = DecisionTreeClassifier().fit(X, ["no", "yes"])
+    >>> ask(model, X.assign(id=7)[["income", "id", "age"]]).tolist()
+    ['no', 'yes']
+    """
+    own, lacking = own_columns(model, X)
+    try:
+        return getattr(model, method)(lent(own))
+    except Exception as error:
+        if not lacking:
+            raise
+        hint = nearest(lacking[0], labels_of(X) or ())
+        raise TableError(f"{what} has no column {lacking[0]!r}, which {whose} was fitted to. {hint}") from error
+
+
+def own_columns(model: Any, X: Any) -> tuple[Any, list[str]]:
+    """Return the columns of a table that a model knows, in its order, and the names of those that the table lacks.
+
+    A model may do without some of its columns, as pipelines do that drop them: whether it can is for it to say.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit(pd.DataFrame({"age": [20, 40], "income": [1, 1]}), ["no", "yes"])
+    >>> own_columns(model, pd.DataFrame({"id": [1], "age": [31]}))
+    (   age
+    0   31, ['income'])
+    """
+    labels, names = labels_of(X), getattr(model, "feature_names_in_", None)
+    if names is None or labels is None:
+        return X, []
+    # LightGBM writes the blanks in names as underscores.
+    known = {text.replace(" ", "_"): label for text, label in labels.items()} | labels
+    lacking = [str(name) for name in names if name not in known]
+    if len(lacking) == len(names):
+        return X, lacking
+    return taken(X, [known[name] for name in names if name in known]), lacking

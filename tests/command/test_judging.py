@@ -1,0 +1,101 @@
+"""Tables to judge on: their columns in any order, their labels as they were trained, before anything is trained."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+GIVEN = ("--data", "loans.csv", "--target", "decision", "--rules", "clean.rules", "--max-fits", "1", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def later(loans):
+    """Later applications."""
+    return pd.read_csv(loans / "later.csv")
+
+
+@pytest.fixture
+def folder(loans, tmp_path):
+    """A folder with the table to train on and the rules."""
+    for name in ("loans.csv", "clean.rules"):
+        (tmp_path / name).write_bytes((loans / name).read_bytes())
+    return tmp_path
+
+
+def scores(folder, out):
+    return json.loads((folder / out / "edit.json").read_text())["scores"]
+
+
+def test_columns_to_judge_on_stand_in_any_order_beside_others(folder, call, later):
+    later.to_csv(folder / "same.csv", index=False)
+    later.assign(branch=7)[[*later.columns[::-1], "branch"]].to_csv(folder / "other.csv", index=False)
+    for name in ("same", "other"):
+        call("edit", *GIVEN, "--test", f"{name}.csv", "--out", name, cwd=folder)
+    assert scores(folder, "same") == scores(folder, "other")
+    call("replay", "other", "--data", "loans.csv", "--test", "other.csv", "--quiet", cwd=folder)
+    rules = ("--target", "decision", "--rules", "clean.rules")
+    told = [
+        call("score", "--data", f"{name}.csv", *rules, "--model", "same/model.skops", cwd=folder).stdout
+        for name in ("same", "other")
+    ]
+    assert told[0] == told[1]
+
+
+def test_a_column_that_a_model_knows_is_lacking(folder, call, later):
+    call("edit", *GIVEN, "--out", "edit", cwd=folder)
+    later.rename(columns={"income": "incme"}).to_csv(folder / "other.csv", index=False)
+    given = ("--data", "other.csv", "--target", "decision")
+    model, rules = ("--model", "edit/model.skops"), ("--rules", "clean.rules")
+    both = ("--before", "edit/before.skops", "--after", "edit/model.skops")
+    told = "Error: other.csv has no column 'income', which the model of edit/{} was fitted to. Did you mean 'incme'?\n"
+    for name, *more in (
+        ("score", *rules, *model),
+        ("compare", *both),
+        ("check", *rules, *model),
+        ("explain", "--load", "edit/model.skops"),
+        ("overlay", *rules, *model, "--out", "out.csv"),
+    ):
+        done = call(name, *given, *more, cwd=folder, code=2)
+        assert done.stderr == told.format("before.skops" if name == "compare" else "model.skops")
+
+
+def test_labels_that_are_written_otherwise_are_refused_before_anything_is_trained(folder, call, later, monkeypatch):
+    call("edit", *GIVEN, "--out", "edit", cwd=folder)
+    later.assign(decision=later["decision"].map({"approved": 1, "denied": 0})).to_csv(folder / "coded.csv", index=False)
+    told = "Error: coded.csv has labels that {} (0, 1, on 100 of 100 rows): the classes are 'approved', 'denied'. "
+    told += "Write them alike, or leave those rows out.\n"
+    given = ("--data", "coded.csv", "--target", "decision", "--rules", "clean.rules")
+    done = call("score", *given, "--model", "edit/model.skops", cwd=folder, code=2)
+    assert done.stderr == told.format("the model does not know")
+    both = ("--before", "edit/before.skops", "--after", "edit/model.skops")
+    done = call("compare", *given, *both, cwd=folder, code=2)
+    assert done.stderr == told.format("neither model knows")
+    done = call("check", *given, "--model", "edit/model.skops", cwd=folder, code=2)
+    assert done.stderr == told.format("the model does not know")
+
+    def never(*_, **__):
+        raise AssertionError("something was trained")
+
+    monkeypatch.setattr("frote.command.editing.make_editor", never)
+    done = call("edit", *GIVEN, "--test", "coded.csv", "--out", "new", cwd=folder, code=2)
+    # What can be read in two ways is read as in the table to train on.
+    assert done.stderr.replace("'0', '1'", "0, 1") == told.format("no row of the training data has")
+
+
+def test_a_class_too_rare_to_be_learned_is_told_of(folder, call, later):
+    later.loc[0, "decision"] = "withdrawn"
+    later.to_csv(folder / "rare.csv", index=False)
+    call("edit", *GIVEN, "--test", "rare.csv", "--out", "edit", cwd=folder)
+    told = "1 row has a label that {}, 'withdrawn', and counts as a mistake."
+    limits = json.loads((folder / "edit" / "report.json").read_text())["limits"]
+    assert told.format("no row of the training data has") in limits
+    given = ("--data", "rare.csv", "--target", "decision", "--rules", "clean.rules", "--model", "edit/model.skops")
+    done = call("score", *given, cwd=folder)
+    assert done.stdout.splitlines()[-1] == told.format("the model does not know")
+    done = call("score", *given, "--json", cwd=folder)
+    assert json.loads(done.stdout)["unknown"] == {"rows": 1, "labels": ["withdrawn"]}
+    both = ("--before", "edit/before.skops", "--after", "edit/model.skops")
+    done = call("compare", *given[:6], *both, cwd=folder)
+    assert done.stdout.splitlines()[-1] == told.format("neither model knows")
