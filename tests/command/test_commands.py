@@ -160,7 +160,7 @@ def test_a_model_of_other_columns_and_columns_that_are_taken(edited, run, tmp_pa
     (tmp_path / "any.rules").write_text("IF defaults >= 3 THEN denied")
     given = ("--target", "decision", "--rules", tmp_path / "any.rules", "--model", "edit/model.skops")
     told = run("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
-    assert told.startswith(f"Error: {tmp_path / 'short.csv'} has no column 'age', which the model of edit/model.skops was")
+    assert told.startswith(f"Error: {tmp_path / 'short.csv'} has no column 'age', which the model of edit/model.skops")
     out = tmp_path / "out.csv"
     told = run("overlay", "--data", tmp_path / "taken.csv", *given, "--out", out, cwd=folder, code=2).stderr
     assert "has a column 'rule' already, which is to be written. Rename it." in told
