@@ -117,7 +117,8 @@ def edit(
 
     watching = Watching(n_jobs, not quiet, place.checkpoint)
     judged = [] if test is None else ["--test", str(test)]
-    repeat = shlex.join(["frote", "replay", str(out / "edit.json"), "--data", str(data), *judged])
+    trust = ["--trust-model", asked.model] if ":" in asked.model else []
+    repeat = shlex.join(["frote", "replay", str(out / "edit.json"), "--data", str(data), *judged, *trust])
     try:
         record = edited(asked, table, held, place.made, watching, repeat)
         place.finish()
@@ -154,6 +155,7 @@ def _tell(record: dict[str, Any], out: Path) -> None:
 @click.argument("record", type=options.FILE)
 @click.option("--data", type=options.FILE, required=True, help="The table that was trained on.")
 @click.option("--test", type=options.FILE, help="The table that was judged on, if there was one.")
+@options.trust_model
 @options.n_jobs
 @options.quiet
 def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
@@ -165,6 +167,7 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
     record = record / "edit.json" if record.is_dir() else record
     old = read_record(record)
     asked = Asked.of(old["asked"])
+    options.require_trusted(asked.model, record)
     require_same_files(old, record, data, test)
     table = labelled(data, asked)
     held = None if test is None else labelled(test, asked, like=table)

@@ -13,7 +13,7 @@ from frote.command.changing import demo, edit, overlay, replay
 from frote.command.looking import check, compare, explain, preview, resolve, score
 from frote.exceptions import nearest
 from frote.experiments.command import experiments
-from frote.shell import Group, Told
+from frote.shell import Group, Told, say
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -21,18 +21,22 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 SETTINGS = "frote.toml"
+PERSONAL = frozenset({"trust", "trust-model"})  # what a person says or nobody: a file would trust itself
 
 
 def _settings(context: click.Context, option: click.Parameter, path: Path | None) -> None:  # noqa: ARG001
     """Take defaults of options from a file: those at its top for every command, those in a table for one."""
     file = path or Path(SETTINGS)
-    if path is None and not file.exists():
+    if path is None and not file.is_file():
         return
     try:
         found = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise Told(f"{file} cannot be read: {error}.") from None
     context.default_map = _defaults(main, found, {}, f"{file}: frote")
+    if path is None:
+        # Also with --quiet: nobody asked for it, and the folder may be from someone else.
+        say(f"Options that are not given are taken from {SETTINGS}, which lies here.", err=True)
 
 
 def _defaults(command: click.Command, given: Any, common: dict[str, Any], place: str) -> dict[str, Any]:
@@ -40,6 +44,8 @@ def _defaults(command: click.Command, given: Any, common: dict[str, Any], place:
     if not isinstance(given, dict):
         raise Told(f"{place} is a command. Write its options below a line with its name in brackets.")
     given = {name.replace("_", "-"): value for name, value in given.items()}
+    for name in PERSONAL & given.keys():
+        raise Told(f"{place} takes {name!r} from the command line only, so that no file says what to trust.")
     if isinstance(command, click.Group):
         own = {name: value for name, value in given.items() if name not in command.commands}
         _require_known(own, _options(command), f"{place} has no command with")

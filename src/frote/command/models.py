@@ -64,7 +64,8 @@ def make_estimator(name: str, params: Mapping[str, Any]) -> Any:
     Parameters
     ----------
     name : str
-        One of `MODELS`, or ``package.module:function`` for what that function returns.
+        One of `MODELS`, or ``package.module:function`` for what that function returns. It is run, so it must be a
+        person who named it, and no file.
 
     params : mapping
         Parameters of the classifier, or arguments of the function.
@@ -105,7 +106,7 @@ def make_estimator(name: str, params: Mapping[str, Any]) -> Any:
 def _from_factory(name: str, params: Mapping[str, Any]) -> Any:
     module, _, function = name.partition(":")
     if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # as `python -m` does
+        sys.path.append(os.getcwd())  # at the end: nothing here stands in for a library that is installed
     try:
         made = getattr(importlib.import_module(module), function)(**params)
     except Exception as error:  # whatever a caller's module raises

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from frote.shell import Told, say, say_json
 
@@ -28,17 +30,20 @@ __all__ = [
     "n_jobs",
     "names",
     "quiet",
+    "require_trusted",
     "resolve",
     "rules",
     "said",
     "table",
     "trust",
+    "trust_model",
     "warn_of_conflicts",
     "warn_of_identifiers",
 ]
 
 Decorator: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
 
+TRUSTED = "frote.trusted_models"  # where a context keeps the functions that were named on the command line
 MANY = 45  # rows from which on texts that hardly ever come again are strange
 # Whether a file is there is told by what reads it, in one sentence like everything else.
 FILE = click.Path(path_type=Path)
@@ -60,6 +65,32 @@ def names(context: click.Context, option: click.Parameter, value: tuple[str, ...
     return tuple(name.strip() for text in value for name in text.split(",") if name.strip())
 
 
+def _remember_trusted(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> None:  # noqa: ARG001
+    context.meta[TRUSTED] = value
+
+
+def _of_a_person(context: click.Context, option: click.Parameter, value: str) -> str:
+    """Take a model's name; a function that only a file names is not run."""
+    if context.get_parameter_source(str(option.name)) is not ParameterSource.COMMANDLINE:
+        require_trusted(value, "The file of settings")
+    return value
+
+
+def require_trusted(model: str, whose: object) -> None:
+    """Refuse a function that a file names, unless the person who runs the command trusts it.
+
+    Raises
+    ------
+    Told
+        With what to add.
+    """
+    if ":" in model and model not in click.get_current_context().meta[TRUSTED]:
+        raise Told(
+            f"{whose} names a function to be run, {model!r}. If you know what it does, add: "
+            f"--trust-model {shlex.quote(model)}"
+        )
+
+
 def _not_zero(context: click.Context, option: click.Parameter, value: int) -> int:  # noqa: ARG001
     if not value:
         raise Told("--n-jobs is a number of workers, or -1 for all cores, and not 0.")
@@ -79,11 +110,22 @@ kinds = several(
 table = several(data, kinds)
 labelled_data = several(table, target)
 rules = click.option("--rules", type=FILE, required=True, help="The file of rules.")
+trust_model = click.option(
+    "--trust-model",
+    multiple=True,
+    metavar="MODULE:FUNCTION",
+    expose_value=False,
+    is_eager=True,  # it is there when a model's name is looked at
+    callback=_remember_trusted,
+    help="A function that may be run to make the model, if a file names it and not you.",
+)
 model_name = several(
+    trust_model,
     click.option(
         "--model",
         default="logistic",
         show_default=True,
+        callback=_of_a_person,
         help="logistic, forest, hist-gradient-boosting, lightgbm, xgboost, catboost, or package.module:function.",
     ),
     click.option("--param", multiple=True, metavar="NAME=VALUE", help="A parameter of the model; may be repeated."),
