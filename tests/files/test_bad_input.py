@@ -52,7 +52,7 @@ def test_files_that_are_not_there_or_cannot_be_read(tmp_path):
 
 
 def test_a_file_that_is_not_permitted(tmp_path, monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("builtins.open", refuse)

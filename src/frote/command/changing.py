@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 import tempfile
 import textwrap
@@ -58,10 +59,11 @@ def asked_of(
 
 
 def _text(rules: Path) -> str:
+    from frote.opened import read_small
     from frote.rules import read_rules
 
     read_rules(rules)  # so that mistakes are told with the file's name
-    return rules.read_text("utf-8-sig")
+    return io.StringIO(read_small(rules).decode("utf-8-sig"), newline=None).read()
 
 
 @click.command(cls=Command, short_help="Edit a model by rules; write it, its data and a report.")
@@ -156,6 +158,7 @@ def _tell(record: dict[str, Any], out: Path) -> None:
 @click.option("--data", type=options.FILE, required=True, help="The table that was trained on.")
 @click.option("--test", type=options.FILE, help="The table that was judged on, if there was one.")
 @options.trust_model
+@options.max_size
 @options.n_jobs
 @options.quiet
 def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:

@@ -13,6 +13,7 @@ from frote.command.changing import demo, edit, overlay, replay
 from frote.command.looking import check, compare, explain, preview, resolve, score
 from frote.exceptions import nearest
 from frote.experiments.command import experiments
+from frote.opened import read_small
 from frote.shell import Group, Told, say
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 SETTINGS = "frote.toml"
-PERSONAL = frozenset({"trust", "trust-model"})  # what a person says or nobody: a file would trust itself
+PERSONAL = frozenset({"max-size", "trust", "trust-model"})  # what a person says or nobody: a file would trust itself
 
 
 def _settings(context: click.Context, option: click.Parameter, path: Path | None) -> None:  # noqa: ARG001
@@ -30,9 +31,9 @@ def _settings(context: click.Context, option: click.Parameter, path: Path | None
     if path is None and not file.is_file():
         return
     try:
-        found = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise Told(f"{file} cannot be read: {error}.") from None
+        found = tomllib.loads(read_small(file).decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise Told(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     context.default_map = _defaults(main, found, {}, f"{file}: frote")
     if path is None:
         # Also with --quiet: nobody asked for it, and the folder may be from someone else.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 from click.core import ParameterSource
 
+from frote.exceptions import FroteError
 from frote.shell import Told, say, say_json
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = [
     "editing",
     "kinds",
     "labelled_data",
+    "max_size",
     "model_file",
     "model_name",
     "n_jobs",
@@ -97,8 +99,26 @@ def _not_zero(context: click.Context, option: click.Parameter, value: int) -> in
     return value
 
 
+def _granted(context: click.Context, option: click.Parameter, size: str | None) -> None:  # noqa: ARG001
+    """Grant the tables of a command more than is usual, for as long as it runs."""
+    if size is not None:
+        from frote.files.limits import granted  # heavy: most commands need no more
+
+        try:
+            context.with_resource(granted(size))
+        except FroteError as error:
+            raise Told(str(error)) from None
+
+
 data = click.option(
     "--data", type=FILE, required=True, help="The table: CSV, gzip of it, Parquet, Arrow/Feather or JSON lines."
+)
+max_size = click.option(
+    "--max-size",
+    metavar="SIZE",
+    callback=_granted,
+    expose_value=False,
+    help="What a table may take when unpacked, such as 4GB; 256MB or 100 times its file if nothing is said.",
 )
 target = click.option("--target", required=True, help="The column of labels.")
 kinds = several(
@@ -106,6 +126,7 @@ kinds = several(
         "--categorical", multiple=True, callback=names, metavar="COLUMNS", help="Columns of categories, by commas."
     ),
     click.option("--numeric", multiple=True, callback=names, metavar="COLUMNS", help="Columns of numbers, by commas."),
+    max_size,
 )
 table = several(data, kinds)
 labelled_data = several(table, target)

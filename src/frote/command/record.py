@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RecordError
+from frote.opened import opened, read_small
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +90,7 @@ class Asked:
 
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -107,12 +108,12 @@ def read_record(path: Path) -> dict[str, Any]:
         If it is none, or of another version of this format.
     """
     try:
-        record = json.loads(path.read_text("utf-8"))
+        record = json.loads(read_small(path).decode("utf-8"))
         form = record["edit"]
         Asked.of(record["asked"])
         digests = [part["sha256"] for part in (record["data"], record["test"]) if part is not None]
         whole = bool(digests and record["versions"] and record["outputs"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RecordError(f"{path} is no record of an edit, or a damaged one ({error}).") from None
     if not whole:
         raise RecordError(f"{path} is no record of an edit, or a damaged one.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pandas as pd
 
 from frote.exceptions import FileError
 from frote.files.cells import plain_values
+from frote.files.feather import unpacked_sizes
 from frote.files.kinds import MOST, Texts, Where, categories, from_texts, numbers, truths, whole_numbers
+from frote.files.limits import NO_LIMIT, Limit
 from frote.files.names import checked_names
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ def _pyarrow(place: str) -> Any:
     return pa
 
 
-def read_arrow(content: bytes, form: str, place: str, asked: Asked) -> pd.DataFrame:
+def read_arrow(content: bytes, form: str, place: str, asked: Asked, limit: Limit = NO_LIMIT) -> pd.DataFrame:
     """Read a table.
 
     Parameters
@@ -45,6 +48,9 @@ def read_arrow(content: bytes, form: str, place: str, asked: Asked) -> pd.DataFr
 
     asked : Asked
         Columns to take for texts, or for numbers.
+
+    limit : Limit, default=NO_LIMIT
+        What the table may take.
 
     Returns
     -------
@@ -62,10 +68,11 @@ def read_arrow(content: bytes, form: str, place: str, asked: Asked) -> pd.DataFr
     """
     pa = _pyarrow(place)
     try:
-        buffer = pa.BufferReader(content)
-        table = pa.parquet.ParquetFile(buffer).read() if form == "parquet" else pa.ipc.open_file(buffer).read_all()
+        table, texts = (_parquet if form == "parquet" else _feather)(pa, content, limit)
         table.validate(full=True)
-    except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError) as error:
+    except FileError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError, struct.error) as error:
         why = str(error).partition("\n")[0].rstrip(".")
         raise FileError(f"{place}: is a damaged {form.capitalize()} file ({why}). Write or copy it again.") from None
     # pandas keeps row labels that have no name of their own under such a one.
@@ -76,10 +83,36 @@ def read_arrow(content: bytes, form: str, place: str, asked: Asked) -> pd.DataFr
         raise FileError(f"{place}: has no rows. Add some.")
     return pd.DataFrame(
         {
-            name: _asked(_column(pa, column, name, place), Where(place, name, row_of_arrow), asked)
+            name: _asked(
+                _texts(pa, column) if name in texts else _column(pa, column, name, place),
+                Where(place, name, row_of_arrow),
+                asked,
+            )
             for name, column in zip(names, table.columns, strict=True)
         }
     )
+
+
+def _parquet(pa: Any, content: bytes, limit: Limit) -> tuple[Any, list[str]]:
+    """Read a Parquet file, and tell its columns of texts: they stay levels, which may stand once for many rows."""
+    schema = pa.parquet.read_schema(pa.BufferReader(content))
+    texts = [field.name for field in schema if _is_text(pa, field.type)]
+    file = pa.parquet.ParquetFile(pa.BufferReader(content), read_dictionary=texts)
+    groups = [file.metadata.row_group(at) for at in range(file.metadata.num_row_groups)]
+    limit.require_cells(sum(max(group.num_rows, 0) for group in groups), len(schema))
+    limit.require_bytes(sum(max(group.total_byte_size, 0) for group in groups))
+    return file.read(), texts
+
+
+def _feather(pa: Any, content: bytes, limit: Limit) -> tuple[Any, list[str]]:
+    """Do the same with a Feather file, whose blocks tell what they unpack to."""
+    file = pa.ipc.open_file(pa.BufferReader(content))
+    rows = size = 0
+    for height, more in unpacked_sizes(content):
+        rows, size = rows + max(height, 0), size + more
+        limit.require_cells(rows, len(file.schema))
+        limit.require_bytes(size)
+    return file.read_all(), [field.name for field in file.schema if _is_text(pa, field.type)]
 
 
 def row_of_arrow(number: int) -> str:
@@ -112,13 +145,23 @@ def _column(pa: Any, column: Any, name: str, place: str) -> pd.Series[Any]:
     if types.is_timestamp(kind) or types.is_date(kind):
         return pd.Series(column.to_pandas(date_as_object=False).array)
     if _is_text(pa, kind):
-        encoded = column.cast(pa.large_string()).dictionary_encode().unify_dictionaries().combine_chunks()
-        codes = encoded.indices.fill_null(-1).to_numpy().astype(np.intp)
-        return categories(Texts(encoded.dictionary.to_pylist(), codes))
+        return _texts(pa, column)
     raise FileError(
         f"{place}: column {name!r} holds {kind} values, which are neither numbers, texts, truth values nor dates. "
         "Leave it out, or write it as one of these."
     )
+
+
+def _texts(pa: Any, column: Any) -> pd.Series[Any]:
+    """Return a column of texts, which may be levels and codes already, as categories in order."""
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    encoded = encoded.unify_dictionaries().combine_chunks()
+    codes = encoded.indices.fill_null(-1).to_numpy().astype(np.intp)
+    used = np.unique(codes[codes >= 0])  # a level may be there for no row
+    places = np.full(len(encoded.dictionary) + 1, -1)
+    places[used] = np.arange(len(used))
+    levels = encoded.dictionary.cast(pa.large_string()).take(pa.array(used))
+    return categories(Texts(levels.to_pylist(), places[codes]))
 
 
 def _is_text(pa: Any, kind: Any) -> bool:

@@ -21,6 +21,7 @@ import pandas as pd
 from frote.exceptions import FileError
 from frote.files.cells import written
 from frote.files.kinds import NUMBER, Texts, Where, by_lines, categories, from_texts, spelled_dates, whole_numbers
+from frote.files.limits import NO_LIMIT, Limit
 from frote.files.names import checked_names
 
 if TYPE_CHECKING:
@@ -126,7 +127,9 @@ class Delimited:
     row: Callable[[int], str]
 
 
-def read_delimited(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -> Delimited:
+def read_delimited(
+    content: bytes, delimiter: Delimiter, place: str, asked: Asked, limit: Limit = NO_LIMIT
+) -> Delimited:
     r"""Read a table.
 
     Parameters
@@ -143,6 +146,9 @@ def read_delimited(content: bytes, delimiter: Delimiter, place: str, asked: Aske
     asked : Asked
         Columns to take for texts, or for numbers.
 
+    limit : Limit, default=NO_LIMIT
+        What the table may take.
+
     Returns
     -------
     Delimited
@@ -155,7 +161,8 @@ def read_delimited(content: bytes, delimiter: Delimiter, place: str, asked: Aske
     >>> table.frame["rate"].tolist(), table.decimal
     ([1.5, nan], ',')
     """
-    table = _read_regular(content, delimiter, place, asked) or _read_rows(content, delimiter, place, asked)
+    table = _read_regular(content, delimiter, place, asked, limit)
+    table = table or _read_rows(content, delimiter, place, asked, limit)
     decimal = "," if delimiter.character != "," and _decimal_comma(table, delimiter, asked) else "."
     columns: dict[str, pd.Series[Any]] = {}
     dates: dict[str, DateSpelling] = {}
@@ -197,13 +204,14 @@ def _decimal_comma(table: _Columns, delimiter: Delimiter, asked: Asked) -> bool:
     return proof
 
 
-def _read_regular(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -> _Columns | None:
+def _read_regular(content: bytes, delimiter: Delimiter, place: str, asked: Asked, limit: Limit) -> _Columns | None:
     """Read a regular file by pandas, or return None where it is not regular."""
     if not content.endswith(b"\n") or content.endswith((b"\n\n", b"\n\r\n")):
         content = content.rstrip(b"\r\n") + b"\n"
     layout = None if delimiter.spaced else _Layout.of(content, delimiter.character)
     if layout is None:
         return None
+    limit.require_cells(*layout.shape)
     top = content[: layout.ends[0, -1]].decode()
     if not top.strip() or len(top) > csv.field_size_limit():
         return None
@@ -256,6 +264,12 @@ class _Layout:
         if width == 1 and (np.diff(ends, prepend=-1) <= 1 + (data[ends - 1] == ord("\r"))).any():
             return None
         return cls(data, ends.reshape(height, width))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The number of rows below the names, and of columns."""
+        height, width = self.ends.shape
+        return height - 1, width
 
     def sure(self, column: pd.Series[Any], at: int) -> pd.Series[Any] | None:
         """Return the column at a place, which pandas took for numbers, if its cells say just these numbers."""
@@ -347,7 +361,7 @@ def _texts(column: pd.Series[Any]) -> Texts:
     return Texts.of(None if pd.isna(cell) or cell in MISSING else cell for cell in column)
 
 
-def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -> _Columns:
+def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked, limit: Limit) -> _Columns:
     """Read any file line by line."""
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -358,7 +372,7 @@ def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -
         skipinitialspace=delimiter.spaced,
         strict=True,
     )
-    limit = csv.field_size_limit(len(content) + 1)
+    longest = csv.field_size_limit(len(content) + 1)
     try:
         for row in reader:
             # A blank line is no row, nor is one of spaces, unless that may be the one cell of it.
@@ -370,6 +384,7 @@ def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -
                     )
                 rows.append(row)
                 lines.append(line)
+                limit.require_cells(len(rows) - 1, len(row))
             line = reader.line_num + 1
     except csv.Error:
         raise FileError(
@@ -377,7 +392,7 @@ def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked) -
             "Put a cell that holds quotes into quotes, and double those within."
         ) from None
     finally:
-        csv.field_size_limit(limit)
+        csv.field_size_limit(longest)
     if not rows:
         raise FileError(f"{place}: is empty. Give a file with a line of column names and rows below it.")
     header, *cells = rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from frote.files.kinds import (
     truths,
     whole_numbers,
 )
+from frote.files.limits import NO_LIMIT, Limit
 from frote.files.names import checked_names
 
 if TYPE_CHECKING:
@@ -49,7 +51,9 @@ def is_json_lines(content: bytes) -> bool:
         return False
 
 
-def read_json_lines(content: bytes, place: str, asked: Asked) -> tuple[pd.DataFrame, Callable[[int], str]]:
+def read_json_lines(
+    content: bytes, place: str, asked: Asked, limit: Limit = NO_LIMIT
+) -> tuple[pd.DataFrame, Callable[[int], str]]:
     r"""Read a table.
 
     Parameters
@@ -62,6 +66,9 @@ def read_json_lines(content: bytes, place: str, asked: Asked) -> tuple[pd.DataFr
 
     asked : Asked
         Columns to take for texts, or for numbers.
+
+    limit : Limit, default=NO_LIMIT
+        What the table may take.
 
     Returns
     -------
@@ -92,6 +99,7 @@ def read_json_lines(content: bytes, place: str, asked: Asked) -> tuple[pd.DataFr
             keys.update(dict.fromkeys(entry))
             rows.append(entry)
             lines.append(number)
+            limit.require_cells(len(rows), len(keys))
     if not keys:
         raise FileError(f'{place}: holds no values. Give an object per line, such as {{"age": 31}}.')
     names = checked_names(keys, place)
@@ -110,8 +118,7 @@ def _entry(line: bytes, place: str) -> dict[str, Any]:
         raise FileError(f'{place}: is no JSON object. Give an object per line, such as {{"age": 31}}.')
     entry = dict(pairs)
     if len(entry) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise FileError(f"{place}: has the key {twice!r} twice. Rename one of them.")
     return entry
 

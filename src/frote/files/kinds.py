@@ -38,7 +38,10 @@ __all__ = [
 SLIP = 10
 
 WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
-NUMBER = re.compile(r"\s*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)\s*", re.ASCII | re.IGNORECASE)
+# Nothing is given back once it is taken, so that a long text that is none is seen in one pass.
+NUMBER = re.compile(
+    r"\s*+[+-]?(?:(?:\d++(?:\.\d*+)?|\.\d++)(?:e[+-]?\d++)?|inf(?:inity)?)\s*+", re.ASCII | re.IGNORECASE
+)
 LEADING_ZERO = re.compile(r"\s*[+-]?0\d", re.ASCII)
 TRUE = frozenset({"True", "TRUE", "true"})
 FALSE = frozenset({"False", "FALSE", "false"})

@@ -70,6 +70,7 @@ def read_table(
     categorical: Iterable[str] = (),
     numeric: Iterable[str] = (),
     like: FileTable | None = None,
+    max_size: int | str | None = None,
 ) -> FileTable:
     r"""Read a table from a file, whose format, delimiter and encoding are found.
 
@@ -90,6 +91,10 @@ def read_table(
         Another table with the same columns. What is text there is text here too, also where this file alone would be
         read as numbers; and it tells days from months where this one does not.
 
+    max_size : int or str, default=None
+        The bytes that the table may take when it is unpacked, such as ``"4GB"``. ``None`` means 256 MB, or a hundred
+        times the size of the file if that is more: a few bytes can stand for a table that no memory holds.
+
     Returns
     -------
     FileTable
@@ -102,7 +107,8 @@ def read_table(
     Raises
     ------
     FileError
-        If it is no such file, or a column holds another word among numbers; the message names the line.
+        If it is no such file, or would take too much, or a column holds another word among numbers; the message
+        names the line.
 
     Examples
     --------
@@ -122,9 +128,9 @@ def read_table(
     asked = Asked.of(categorical, numeric)
     if like is not None:
         asked = asked.as_in(like.frame, like.form.dates)
-    source = read_source(path)
+    source = read_source(path, max_size)
     if source.magic:
-        frame = read_arrow(source.content, source.magic, source.place, asked)
+        frame = read_arrow(source.content, source.magic, source.place, asked, source.limit)
         return FileTable(frame, FileForm(source.magic), source.digest, row_of_arrow)
     if source.suffix in ARROW_SUFFIXES:
         raise FileError(
@@ -139,13 +145,13 @@ def _read_text(source: Source, asked: Asked) -> FileTable:
     content, place = text.content, source.place
     newline = _newline(content)
     if source.suffix in JSON_SUFFIXES or (source.suffix not in LIKELY and is_json_lines(content)):
-        frame, row = read_json_lines(content, place, asked)
+        frame, row = read_json_lines(content, place, asked, source.limit)
         form = FileForm("json lines", source.gzipped, text.encoding, text.bom, newline=newline)
         return FileTable(frame, form, source.digest, row)
     delimiter = find_delimiter(content, likely=LIKELY.get(source.suffix, ","))
     if source.suffix not in LIKELY and not delimiter.found:
         raise FileError(f"{place}: is no table that can be read. Give {FORMATS}, and name it so.")
-    table = read_delimited(content, delimiter, place, asked)
+    table = read_delimited(content, delimiter, place, asked, source.limit)
     form = FileForm(
         "csv", source.gzipped, text.encoding, text.bom, delimiter.character, table.decimal, newline, table.dates
     )

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from frote.exceptions import FileError
+from frote.files.limits import Limit
+from frote.opened import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from os import PathLike
 
 __all__ = ["LONGEST_LINE", "Source", "Text", "decoded", "read_source"]
@@ -51,6 +53,9 @@ class Source:
 
     digest : str
         The SHA-256 of the file as it lies there.
+
+    limit : Limit
+        What its table may take.
     """
 
     place: str
@@ -58,6 +63,7 @@ class Source:
     magic: str
     gzipped: bool
     digest: str
+    limit: Limit
 
     @property
     def suffix(self) -> str:
@@ -75,12 +81,12 @@ class Text:
     bom: bool
 
 
-def read_source(path: str | PathLike[str]) -> Source:
+def read_source(path: str | PathLike[str], max_size: int | str | None = None) -> Source:
     """Read a file, or say in one sentence why it cannot be a table."""
     place = str(path)
     try:
-        with open(path, "rb") as file:
-            return _read(file, place)
+        with opened(path) as file:
+            return _read(file, place, max_size)
     except FileError:
         raise
     except FileNotFoundError:
@@ -96,20 +102,22 @@ def read_source(path: str | PathLike[str]) -> Source:
 
 
 class _Hashed:
-    """A file that takes the digest of what is read from it."""
+    """A file that counts what is read from it, and takes its digest."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
         self.digest = hashlib.sha256()
+        self.size = 0
 
     def read(self, size: int = -1) -> bytes:
         """Read that many bytes at most."""
         data = self.file.read(size)
         self.digest.update(data)
+        self.size += len(data)
         return data
 
 
-def _read(file: IO[bytes], place: str) -> Source:
+def _read(file: IO[bytes], place: str, max_size: int | str | None) -> Source:
     hashed = _Hashed(file)
     first = hashed.read(BLOCK)
     gzipped = first.startswith(GZIP)
@@ -118,11 +126,12 @@ def _read(file: IO[bytes], place: str) -> Source:
         unpacked = gzip.GzipFile(fileobj=_Joined(blocks))  # type: ignore[call-overload]
         first = unpacked.read(BLOCK)
         blocks = _chained(first, unpacked)
+    blocks = _counted(blocks, lambda: Limit.of(place, hashed.size, max_size))
     if not first:
         raise FileError(f"{place}: is empty. Give a file with a line of column names and rows below it.")
     magic = "" if gzipped else next((kind for mark, kind in MAGIC.items() if first.startswith(mark)), "")
     content = b"".join(blocks) if magic else _lines_checked(blocks, first, place)
-    return Source(place, content, magic, gzipped, hashed.digest.hexdigest())
+    return Source(place, content, magic, gzipped, hashed.digest.hexdigest(), Limit.of(place, hashed.size, max_size))
 
 
 class _Joined:
@@ -144,6 +153,15 @@ def _chained(first: bytes, file: _Hashed | gzip.GzipFile) -> Iterator[bytes]:
     while block:
         yield block
         block = file.read(BLOCK)
+
+
+def _counted(blocks: Iterator[bytes], limit: Callable[[], Limit]) -> Iterator[bytes]:
+    """Hand blocks on until there are more than what has been read of the file may unpack to."""
+    size = 0
+    for block in blocks:
+        size += len(block)
+        limit().require_bytes(size)
+        yield block
 
 
 def _lines_checked(blocks: Iterator[bytes], first: bytes, place: str) -> bytes:

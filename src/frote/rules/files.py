@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import FroteError, RuleError, RuleSyntaxError
+from frote.opened import read_small
 from frote.rules.clause import Clause
 from frote.rules.condition import Condition
 from frote.rules.intervals import END, START, Intervals
@@ -63,7 +64,7 @@ def read_rules(path: str | PathLike[str]) -> RuleSet:
     path = Path(path)
     try:
         # Read as bytes, so that line ends within quoted values stay as they are.
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_small(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RuleSyntaxError(f"{path}: is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from None
     except (OSError, ValueError) as error:
