@@ -377,3 +377,47 @@ def test_rules_that_conflict_are_told_of_where_they_only_measure(edited, call):
     assert done.stderr.startswith("Rules conflict: a row counts for the first that covers it.")
     done = call("preview", "--data", "loans.csv", *given[2:], cwd=folder, code=2)
     assert "(in commands, --resolve)" in done.stderr
+
+
+@pytest.mark.parametrize("read", ["--rules", "--data"])
+def test_files_are_overwritten_only_by_force_and_never_what_is_read(loans, tmp_path, here, read):
+    given = ("resolve", "--rules", "clean.rules", "--data", "loans.csv", "--how", "priority", "--out")
+    here(*given, "out.rules")
+    written = (tmp_path / "out.rules").read_text()
+    (tmp_path / "out.rules").write_text("mine")
+    told = here(*given, "out.rules", code=2)
+    assert told == "Error: out.rules is there already. Name another file, or add --force to overwrite it.\n"
+    assert (tmp_path / "out.rules").read_text() == "mine"
+    here(*given, "out.rules", "--force")
+    assert (tmp_path / "out.rules").read_text() == written
+    name = given[given.index(read) + 1]
+    before = (tmp_path / name).read_bytes()
+    assert "is read by the same command" in here(*given, f"./{name}", "--force", code=2)
+    assert (tmp_path / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["explain", "overlay"])
+def test_so_are_those_of_other_commands(edited, tmp_path, call, command):
+    (tmp_path / "out.csv").write_text("mine")
+    given = [command, "--data", edited[0] / "loans.csv", "--target", "decision", "--out", "out.csv"]
+    if command == "overlay":
+        given += ["--rules", edited[0] / "clean.rules", "--model", edited[0] / "edit/model.skops"]
+    assert "out.csv is there already. Name another file, or add --force" in call(*given, cwd=tmp_path, code=2).output
+    assert (tmp_path / "out.csv").read_text() == "mine"
+    call(*given, "--force", cwd=tmp_path)
+    assert (tmp_path / "out.csv").read_text() != "mine"
+
+
+def test_an_edit_that_was_being_replaced_is_found(edited, tmp_path, call):
+    # As a kill between two renames leaves it.
+    shutil.copytree(edited[0] / "edit", tmp_path / ".edit.frote" / "old")
+    given = ("score", "--data", edited[0] / "loans.csv", "--target", "decision", "--rules", "edit/rules.rules")
+    call(*given, "--model", "edit/model.skops", cwd=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["edit"]
+
+
+def test_the_record_lists_every_file(edited):
+    folder = edited[0] / "edit"
+    record = json.loads((folder / "edit.json").read_text("utf-8"))
+    assert set(record["files"]) == {path.name for path in folder.iterdir()} - {"edit.json"}
+    assert record["files"]["ledger.csv"] == record["outputs"]["ledger"]

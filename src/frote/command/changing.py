@@ -110,12 +110,13 @@ def edit(
     if held is not None:
         require_unseen(held, table)
         require_alike(held, table)
-    place = Place(out)
-    going_on = place.begin(force=force, resume=resume)
+    place = Place(out, force, (data, rules, test))
+    going_on = click.get_current_context().with_resource(place.taken(resume=resume))
     if resume and not (going_on or quiet):
         say("There is nothing to go on from; the edit begins anew.", err=True)
     from frote.command.editing import Watching  # heavy: only when nothing is wrong so far
     from frote.command.editing import edit as edited
+    from frote.loop.training import ALL_FAILED
 
     watching = Watching(n_jobs, not quiet, place.checkpoint)
     judged = [] if test is None else ["--test", str(test)]
@@ -127,8 +128,10 @@ def edit(
     except KeyboardInterrupt:
         raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
     except Exception as error:
-        # What took long is never thrown away; with the checkpoint of another run, though, this command cannot go on.
-        if place.keep() and not (going_on and isinstance(error, CheckpointError)):
+        # What was trained is never thrown away; with the checkpoint of another run, though, this command cannot go on.
+        if ALL_FAILED in getattr(error.__cause__, "__notes__", ()):
+            place.discard()  # there is nothing
+        elif place.keep() and not (going_on and isinstance(error, CheckpointError)):
             say("What was trained is kept: the same command with --resume goes on from there.", err=True)
         raise
     if not quiet:
@@ -196,6 +199,7 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
 @click.option("--mode", type=click.Choice(["hard", "soft"]), default="hard", show_default=True, help="Who answers.")
 @click.option("--target", help="The column of labels, if the table has one: it is not shown to the model.")
 @click.option("--out", type=options.FILE, required=True, help="The table of predictions to write.")
+@options.overwrite
 def overlay(
     data: Path,
     categorical: tuple[str, ...],
@@ -207,14 +211,17 @@ def overlay(
     mode: str,
     target: str | None,
     out: Path,
+    force: bool,
 ) -> None:
     """Predict with a model that rules are laid over, without retraining: the table with predictions, and why."""
+    from frote.command.place import new_file
     from frote.command.saved_models import concerned, model_for
     from frote.command.tables import require_columns
     from frote.estimators.overlay import OverlayClassifier
     from frote.files import read_table
     from frote.rules import read_rules
 
+    click.get_current_context().with_resource(new_file(out, force=force, reads=(data, rules, model)))
     source = read_table(data, categorical=categorical, numeric=numeric)
     require_columns(source.frame, data, () if target is None else (target,), absent=("prediction", "rule"))
     X = source.frame if target is None else source.frame.drop(columns=target)

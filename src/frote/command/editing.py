@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from frote.command.models import make_estimator
+from frote.command.ours import digests_of
 from frote.command.record import FORMAT, Asked, digest_of, write_json
 from frote.command.saved_models import save_model
 from frote.command.telling import telling, telling_of_training
@@ -175,6 +176,7 @@ def _written(
             "rules": digest_of(folder / "rules.rules"),
             "predictions": _digest_of_predictions(editor.estimator_, table.X),
         },
+        "files": digests_of(folder),
         "timings": {
             "training": round(training, 3),
             **{name: round(value, 3) for name, value in trained.seconds.items()},

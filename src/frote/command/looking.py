@@ -26,6 +26,7 @@ __all__ = ["check", "compare", "explain", "preview", "resolve", "score"]
 @click.option("--load", type=options.FILE, help="A model's file (skops) to explain, in place of training one.")
 @options.trust
 @click.option("--out", type=options.FILE, help="Where to write the rules; they are printed if nothing is said.")
+@options.overwrite
 def explain(
     data: Path,
     categorical: tuple[str, ...],
@@ -36,13 +37,16 @@ def explain(
     load: Path | None,
     trust: tuple[str, ...],
     out: Path | None,
+    force: bool,
 ) -> None:
     """Write down as rules what a model does now, ready to be edited."""
     from frote.command.parameters import parameters
+    from frote.command.place import new_file
     from frote.command.saved_models import concerned, model_for
     from frote.command.tables import labelled
     from frote.command.telling import telling
 
+    click.get_current_context().with_resource(new_file(out, force=force, reads=(data, load)))
     asked = Asked(target, "", model, parameters(param), categorical=categorical, numeric=numeric)
     table = labelled(data, asked)
     from frote.command.models import make_estimator  # heavy: only when nothing is wrong so far
@@ -117,6 +121,7 @@ def check(
 @click.option("--data", type=options.FILE, help="A table, whose columns tell which overlaps are possible.")
 @options.kinds
 @click.option("--out", type=options.FILE, help="Where to write the rules; they are printed if nothing is said.")
+@options.overwrite
 def resolve(
     rules: Path,
     how: str,
@@ -124,11 +129,14 @@ def resolve(
     categorical: tuple[str, ...],
     numeric: tuple[str, ...],
     out: Path | None,
+    force: bool,
 ) -> None:
     """Resolve the conflicts of rules, and print or write them."""
+    from frote.command.place import new_file
     from frote.files import read_table
     from frote.rules import read_rules
 
+    click.get_current_context().with_resource(new_file(out, force=force, reads=(rules, data)))
     given = read_rules(rules)
     table = None if data is None else read_table(data, categorical=categorical, numeric=numeric).frame
     found = given.resolve(how, table)

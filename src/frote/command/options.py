@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -31,6 +32,7 @@ __all__ = [
     "model_name",
     "n_jobs",
     "names",
+    "overwrite",
     "quiet",
     "require_trusted",
     "resolve",
@@ -47,8 +49,24 @@ Decorator: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
 
 TRUSTED = "frote.trusted_models"  # where a context keeps the functions that were named on the command line
 MANY = 45  # rows from which on texts that hardly ever come again are strange
-# Whether a file is there is told by what reads it, in one sentence like everything else.
-FILE = click.Path(path_type=Path)
+
+
+class File(click.Path):
+    """The path of a file or folder. Whether it is there is told by what reads it, in one sentence like all else."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path; a folder that a command was killed in the middle of replacing is put back first."""
+        if "\0" in str(value):
+            raise Told(f"{str(value)!r} holds a character that no file's name can have.")
+        path: Any = super().convert(value, param, ctx)
+        if not os.path.exists(path):
+            from frote.command.place import put_back
+
+            put_back(path)
+        return path
+
+
+FILE = File(path_type=Path)
 
 
 def several(*decorators: Decorator) -> Decorator:
@@ -199,6 +217,7 @@ editing = several(
     click.option("--as-published", "published", is_flag=True, help="The paper's algorithm, not the improved one."),
     n_jobs,
 )
+overwrite = click.option("--force", is_flag=True, help="Overwrite the file if it is there.")
 quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "differences", "digest_of", "read_record", "write_json"]
 
 FORMAT = 1
-OUTSIDE = ("timings", "data.name", "test.name")  # what may differ when an edit is repeated
+OUTSIDE = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
 COLUMNS = ("categorical", "numeric", "ignore")  # what names columns
 
 

@@ -39,7 +39,7 @@ from frote.loop.progress import Watch
 from frote.loop.proposal import Proposer
 from frote.loop.schedule import AdaptiveSchedule, FixedSchedule
 from frote.loop.task import Task
-from frote.loop.training import Trainer, seeded
+from frote.loop.training import ALL_FAILED, Trainer, seeded
 from frote.rules import Rule, RuleSet
 from frote.selection import IntegerProgram, OnlineLearning, Uniform
 from frote.table import Table, lent
@@ -259,7 +259,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         steps = self._run(loop, start.checkpoint)
         failure = loop.failure
         if failure is not None and all(step.error for step in steps[1:]):
-            failure.add_note("Every retraining failed; this was the first failure.")
+            failure.add_note(ALL_FAILED)
             raise failure
 
         state, more = loop.state, 0

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from frote.shell import Group, Told, say
+from frote.whole import write_whole
 
 __all__ = ["experiments"]
 
@@ -93,7 +94,7 @@ def pools(data: tuple[str, ...], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in data or BATCH_SIZES:
         path = folder / f"{name}.rules"
-        path.write_text(make_pool(name), "utf-8")
+        write_whole(path, make_pool(name).encode())
         say(path)
 
 

@@ -14,6 +14,7 @@ from frote.files.arrow import write_arrow
 from frote.files.delimited import write_delimited
 from frote.files.json_lines import write_json_lines
 from frote.files.names import checked_names
+from frote.whole import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -160,7 +161,7 @@ class FileForm:
         """
         data = self._data(frame.set_axis(checked_names(map(str, frame.columns), str(path)), axis=1), str(path))
         try:
-            Path(path).write_bytes(data)
+            write_whole(path, data)
         except OSError as error:
             raise FileError(f"{path}: cannot be written ({error.strerror or error}).") from error
 

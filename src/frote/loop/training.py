@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.labels import Labels
 
-__all__ = ["IN_TRAINING", "Clock", "Trainer", "seeded"]
+__all__ = ["ALL_FAILED", "IN_TRAINING", "Clock", "Trainer", "seeded"]
 
 
 @dataclass(slots=True)
@@ -37,6 +37,7 @@ class Clock:
 
 THREADS = frozenset({"n_jobs", "nthread", "num_threads", "thread_count"})  # what estimators call their number
 IN_TRAINING = "The estimator raised this while it was trained."  # a note on its errors
+ALL_FAILED = "Every retraining failed; this was the first failure."  # another
 GREEDY = frozenset({"catboost", "lightgbm", "xgboost"})  # libraries that take all cores when nothing is said
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RecordError
@@ -14,6 +13,7 @@ from frote.report.charts import confidence_chart, steps_chart
 from frote.report.gather import VERSION
 from frote.report.words import percent, some_of, value_words
 from frote.rules.values import as_value
+from frote.whole import write_whole
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -95,7 +95,7 @@ def write_report(summary: dict[str, Any], path: str | PathLike[str]) -> None:
     ...     print((Path(folder) / "edit.html").read_text("utf-8")[:15])
     <!doctype html>
     """
-    Path(path).write_text(render(summary), "utf-8", newline="\n")
+    write_whole(path, render(summary).encode())
 
 
 @cache

@@ -17,6 +17,7 @@ from frote.rules.parser import parse_rules
 from frote.rules.rule import Rule
 from frote.rules.ruleset import RuleSet
 from frote.rules.values import LARGEST, Number, as_value, canonical
+from frote.whole import write_whole
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -83,7 +84,7 @@ def save_rules(rules: RuleSet, path: str | PathLike[str]) -> None:
         data = text.encode()
     except UnicodeEncodeError as error:
         raise RuleError(f"The rules hold half a character ({text[error.start]!r}), which no file can.") from None
-    path.write_bytes(data)
+    write_whole(path, data)
 
 
 def to_json(rules: RuleSet) -> str:

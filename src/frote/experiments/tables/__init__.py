@@ -9,6 +9,7 @@ from frote.experiments.tables.beside import datasets, overlay, probabilistic, re
 from frote.experiments.tables.effects import benefit, k_and_q, rule_count, trends
 from frote.experiments.tables.ours import comparison, parts, seconds
 from frote.experiments.tables.sheets import Sheet
+from frote.whole import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +85,7 @@ def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
     texts[folder / "README.md"] = _index(file, scope, listed)
     (folder / "tables").mkdir(parents=True, exist_ok=True)
     for path, text in texts.items():
-        path.write_text(text, "utf-8", newline="\n")
+        write_whole(path, text.encode())
     return list(texts)
 
 

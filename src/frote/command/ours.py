@@ -1,0 +1,79 @@
+"""What in a folder an edit wrote, as its record tells: nothing else is ever deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from frote.command.record import digest_of, read_record
+from frote.exceptions import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["digests_of", "others"]
+
+RECORD = "edit.json"
+INNER = "edit"  # where the demonstration has its edit
+# Records of earlier versions have digests of the first by what they are, and none of the others.
+LISTED = frozenset({"augmented", "ledger", "rules"})
+UNLISTED = ("before.skops", "model.skops", "report.html", "report.json")
+
+
+def digests_of(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file in a folder, by name: what the record of an edit lists."""
+    return {path.name: digest_of(path) for path in sorted(folder.iterdir())}
+
+
+def others(folder: Path, beside: Mapping[str, str] | None = None) -> list[str]:
+    """Return the names of what in a folder no edit wrote, or what was changed since.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of an edit.
+
+    beside : mapping of str to str, default=None
+        Where the edit is one folder deeper, the digests of the files that stand beside it, by name.
+
+    Returns
+    -------
+    list of str
+    """
+    if beside is None:
+        return _unlike(folder, _edit(folder))
+    inner = folder / INNER
+    if inner.is_symlink() or not inner.is_dir():
+        return _unlike(folder, beside)
+    more = [f"{INNER}/{name}" for name in others(inner)]
+    return sorted([name for name in _unlike(folder, beside) if name != INNER] + more)
+
+
+def _unlike(folder: Path, known: Mapping[str, str | None]) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if not _is_as_written(path, known))
+
+
+def _is_as_written(path: Path, known: Mapping[str, str | None]) -> bool:
+    if path.name not in known or path.is_symlink() or not path.is_file():
+        return False
+    return known[path.name] is None or digest_of(path) == known[path.name]
+
+
+def _edit(folder: Path) -> dict[str, str | None]:
+    """Return the files of an edit with their digests, where there is one; None is for any content."""
+    record = _record(folder)
+    if record is None:
+        return {}
+    listed, outputs = record.get("files"), record["outputs"]
+    if isinstance(listed, dict):
+        return {**{name: str(digest) for name, digest in listed.items()}, RECORD: None}
+    names = {path.name: path.name.partition(".")[0] for path in folder.iterdir()}
+    listed = {name: str(outputs[stem]) for name, stem in names.items() if stem in LISTED and stem in outputs}
+    return {**dict.fromkeys(UNLISTED), **listed, RECORD: None}
+
+
+def _record(folder: Path) -> dict[str, Any] | None:
+    try:
+        return read_record(folder / RECORD)
+    except (OSError, RecordError):
+        return None
