@@ -22,6 +22,7 @@ ORDER = [
     "frote.whole",
     "frote.table.columns",
     "frote.table.schema",
+    "frote.table.lattice",
     "frote.table.frames",
     "frote.table.numpy_arrays",
     "frote.table.pandas_frames",

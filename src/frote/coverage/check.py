@@ -178,12 +178,25 @@ def _stored(clause: Clause, table: Table) -> Clause:
     kept = {}
     for name, held in clause:
         storage = table.storage(name)
-        numbers = held.numbers
-        if storage.bounds is not None and table.schema[name].kind.is_number:
-            low, high = storage.bounds
-            numbers &= Intervals.between(low, high, low_closed=True, high_closed=True)
+        numbers = _held(held.numbers, table, name) if table.schema[name].kind.is_number else held.numbers
         kept[name] = replace(held, numbers=numbers, missing=held.missing and storage.nullable)
     return Clause.of(kept)
+
+
+def _held(numbers: Intervals, table: Table, name: str) -> Intervals:
+    """Return what is left of some numbers in the type of a column."""
+    storage = table.storage(name)
+    if storage.bounds is not None:
+        low, high = storage.bounds
+        return numbers & Intervals.between(low, high, low_closed=True, high_closed=True)
+    # Infinite values are possible only where there are some.
+    most = math.inf if np.isinf(table[name].values).any() else storage.lattice.greatest
+    cuts: list[tuple[float, int]] = []
+    for enter, leave in numbers:
+        first, last = max(storage.lattice.above(*enter), -most), min(storage.lattice.below(*leave), most)
+        if first <= last:
+            cuts += [(first, 0), (last, 1)]
+    return Intervals(tuple(cuts))
 
 
 def _empty_frame() -> pd.DataFrame:

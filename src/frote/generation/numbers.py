@@ -7,22 +7,24 @@ stretch meets the condition. Whole numbers and dates are drawn on their lattice.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from frote.rules.values import DAY
-from frote.table import Kind
+from frote.table import ColumnData, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from frote.rules.condition import Condition
     from frote.rules.intervals import Cut, Intervals
     from frote.table import Column, Table
+    from frote.table.frames import ColumnFormat
 
 __all__ = ["NumberColumn", "Stretches"]
 
@@ -82,11 +84,8 @@ class NumberColumn:
     bounds : tuple of number
         The least and greatest values that its type holds.
 
-    nullable : bool
-        Whether its type holds missing values.
-
-    float_type : dtype
-        The floats that its type holds.
+    storage : ColumnFormat
+        What its type can hold.
 
     in_floats : bool
         Whether it is a column of floats that are all whole.
@@ -112,8 +111,7 @@ class NumberColumn:
     offset: int
     spread: float
     bounds: tuple[Any, Any]
-    nullable: bool
-    float_type: np.dtype[Any]
+    storage: ColumnFormat
     in_floats: bool
 
     @classmethod
@@ -124,20 +122,22 @@ class NumberColumn:
         finite = np.isfinite(known)
         known = known[finite]
         step = 0
-        if column.kind is Kind.INTEGER or storage.bounds is not None:
-            step = 1
-        elif column.kind is Kind.DATETIME:
+        if column.kind is Kind.DATETIME:
             # Dates stay dates: a column of midnights gets midnights, be they days or years apart.
             apart = _distance(known.min(), known) if len(known) else np.empty(0, dtype=np.uint64)
             step = max(1, int(np.gcd.reduce(apart, initial=np.uint64(DAY // column.step))))
+        elif column.kind is Kind.INTEGER or storage.bounds is not None:
+            step = 1
         limits: tuple[float, float]
         if storage.bounds is not None:
             limits = storage.bounds
-        elif step:
-            limits = -(2**63) + 1, 2**63 - 1
         else:
-            # Infinite values are made only where there are some.
-            most = float(np.finfo(storage.float_type).max) if finite.all() else math.inf
+            most: float = 2**63 - 1
+            if column.kind is Kind.INTEGER:
+                most = min(most, storage.lattice.greatest_whole)
+            elif not step:
+                # Infinite values are made only where there are some.
+                most = storage.lattice.greatest if finite.all() else math.inf
             limits = -most, most
         with np.errstate(over="ignore", invalid="ignore"):
             spread = float(known.astype(np.float64).std()) if len(known) else 0.0
@@ -150,15 +150,14 @@ class NumberColumn:
             int(low) % step if step else 0,
             spread if 0 < spread < math.inf else 1.0,
             limits,
-            storage.nullable,
-            storage.float_type,
+            storage,
             column.kind is Kind.INTEGER and storage.bounds is None,
         )
 
     @property
     def made_alike(self) -> tuple[Any, ...]:
         """What new values depend on where there is no condition: columns of equal ones can be made together."""
-        return self.column.kind is Kind.CONTINUOUS, self.step, self.float_type, self.in_floats
+        return self.column.kind is Kind.CONTINUOUS, self.step, self.storage.lattice, self.in_floats
 
     def stretches(self, condition: Condition) -> Stretches | None:
         """Make a condition into stretches; None if the column's type holds no value that meets it."""
@@ -167,7 +166,7 @@ class NumberColumn:
         if not found and self.step > 1:
             # No value of the usual step lies inside: half past twelve is asked for among midnights.
             found = self._closed(line, 1, 0)
-        missing = condition.missing and self.nullable
+        missing = condition.missing and self.storage.nullable
         if not found and not missing:
             return None
         near = [pair for pair in (self._cut(*pair) for pair in found) if pair[0] <= pair[1]]
@@ -184,39 +183,44 @@ class NumberColumn:
         for enter, leave in line:
             if step:
                 unit = self.column.step if self.column.kind is Kind.DATETIME else 1
-                low = max(_first_unit(enter, unit), self.bounds[0])
-                high = min(_last_unit(leave, unit), self.bounds[1])
+                first, last = _first_unit(enter, unit), _last_unit(leave, unit)
+                low, high = max(first, self.bounds[0]), min(last, self.bounds[1])
                 low, high = -(-(low - offset) // step) * step + offset, (high - offset) // step * step + offset
-                if self.in_floats:
+                if low <= high and self.in_floats:
                     # Whole numbers in a column of floats: from some size on, floats are farther than 1 apart.
-                    low, high = (int(end) for end in (self._float_above((low, 0)), self._float_below((high, 1))))
+                    lattice = self.storage.lattice
+                    low, high = int(lattice.above(low, 0)), int(lattice.below(high, 1))
+                if low <= high and self.column.kind is Kind.DATETIME:
+                    # What ends with the type is far from all that is made.
+                    low, high = (
+                        self._shown_from(low, high, step) if first > self.bounds[0] else low,
+                        self._shown_until(low, high, step) if last < self.bounds[1] else high,
+                    )
             else:
-                low = max(self._float_above(enter), self.bounds[0])
-                high = min(self._float_below(leave), self.bounds[1])
+                low = max(self.storage.lattice.above(*enter), self.bounds[0])
+                high = min(self.storage.lattice.below(*leave), self.bounds[1])
             if low <= high:
                 found.append((low, high))
         return found
 
-    def _float_above(self, cut: Cut) -> float:
-        """Return the least float of the column's type behind a cut."""
-        value, after = cut
-        near = self._as_float(value)
-        if float(near) < value or (after and float(near) == value < math.inf):
-            near = _next(near, math.inf)
-        return float(near)
+    def _shown_from(self, low: int, high: int, step: int) -> int:
+        """Return the first of a stretch of times that its type holds; beyond the stretch if there is none.
 
-    def _float_below(self, cut: Cut) -> float:
-        """Return the greatest float of the column's type before a cut."""
-        value, after = cut
-        near = self._as_float(value)
-        if float(near) > value or (not after and float(near) == value > -math.inf):
-            near = _next(near, -math.inf)
-        return float(near)
+        Clocks skip an hour here and there, a column of months all days but the first.
+        """
+        low += step * _least(lambda at: self._shown(low + at * step) >= low, (high - low) // step)
+        while low <= high and (shown := self._shown(low)) != low:
+            low = shown if step == 1 else low + max(1, -(-(shown - low) // step)) * step
+        return low
 
-    def _as_float(self, value: float) -> Any:
-        """Return a float of the column's type near a value, within what the type holds."""
-        info = np.finfo(self.float_type)
-        return self.float_type.type(value if math.isinf(value) else min(max(value, float(info.min)), float(info.max)))
+    def _shown_until(self, low: int, high: int, step: int) -> int:
+        """Return the last of a stretch of times that its type holds; before the stretch if there is none."""
+        last = high - step * _least(lambda at: self._shown(high - at * step) <= high, (high - low) // step)
+        return self._shown(last) if low <= last else last
+
+    def _shown(self, count: int) -> int:
+        """Return what a count of time is once it is written and read again."""
+        return int(self.storage.as_read_back(self.column, ColumnData(np.array([count])))[0])
 
     def _cut(self, low: Any, high: Any) -> tuple[Any, Any]:
         return max(low, self.low), min(high, self.high)
@@ -224,8 +228,13 @@ class NumberColumn:
     def _beyond(self, found: list[tuple[Any, Any]]) -> tuple[Any, Any]:
         """Return the stretch nearest to the observed range, no wider than one standard deviation."""
         low, high = min(found, key=lambda pair: max(pair[0] - self.high, self.low - pair[1]))
-        width = max(int(self.spread) // self.step * self.step, 0) if self.step else self.spread
-        return (low, min(high, low + width)) if low > self.high else (max(low, high - width), high)
+        if self.step:
+            width = max(int(self.spread) // self.step * self.step, 0)
+            return (low, min(high, low + width)) if low > self.high else (max(low, high - width), high)
+        lattice = self.storage.lattice
+        if low > self.high:
+            return low, min(high, lattice.below(low + self.spread, 1))
+        return max(low, lattice.above(high - self.spread, 0)), high
 
     def between(self, base: NDArray[Any], neighbour: NDArray[Any], share: NDArray[np.float64]) -> NDArray[Any]:
         """Return values on the way from base to neighbour.
@@ -313,16 +322,24 @@ class NumberColumn:
 
     def _held(self, values: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
         """Return floats as the column's type holds them, between values that it holds."""
-        return np.clip(values.astype(self.float_type).astype(np.float64), low, high)
+        return np.clip(self.storage.lattice.nearest(values), low, high)
 
     def stored(self, values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:
         """Return values, of any number of columns that are `made_alike`, as a table keeps them."""
         continuous = self.column.kind is Kind.CONTINUOUS
         values = values.astype(np.float64 if continuous else np.int64)
         if self.in_floats:
-            values = values.astype(self.float_type).astype(np.int64)
+            values = self.storage.lattice.nearest(values).astype(np.int64)
         values[missing] = np.nan if continuous else 0
         return values
+
+
+def _least(test: Callable[[int], bool], most: int) -> int:
+    """Return the least number up to a greatest one that passes a test, as all after it do; one more if none does."""
+    width = 1
+    while width <= most and not test(width - 1):
+        width *= 2
+    return bisect_left(range(min(width, most + 1)), True, key=test)
 
 
 def _upwards(
@@ -340,12 +357,6 @@ def _side_by_side(parts: Sequence[tuple[int, Stretches]]) -> tuple[NDArray[Any],
     for low, high, (_, stretches) in zip(lows, highs, parts, strict=True):
         low[: len(stretches.lows)], high[: len(stretches.highs)] = stretches.lows, stretches.highs
     return lows.repeat(counts, axis=0), highs.repeat(counts, axis=0)
-
-
-def _next(value: Any, towards: float) -> Any:
-    """Return the next float of its type; beyond the greatest comes infinity."""
-    with np.errstate(over="ignore"):
-        return np.nextafter(value, type(value)(towards))
 
 
 def _distance(low: Any, high: Any) -> Any:

@@ -16,12 +16,15 @@ import numpy as np
 import pandas as pd
 
 from frote.exceptions import TableError
+from frote.table.lattice import DOUBLES
 from frote.table.schema import Column, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from frote.table.lattice import Lattice
 
 __all__ = [
     "ColumnData",
@@ -39,6 +42,7 @@ __all__ = [
     "too_large",
     "unreadable",
     "with_kind",
+    "with_zeros",
 ]
 
 # Below this every whole float64 is an exact integer, and each integer has its own float64.
@@ -99,6 +103,11 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
+def with_zeros(data: ColumnData) -> NDArray[Any]:
+    """Return the values of a column with 0 in place of those that are missing."""
+    return data.values if data.missing is None else np.where(data.missing, 0, data.values)
+
+
 class ColumnFormat(ABC):
     """How the values of one column are written back into the caller's kind of column.
 
@@ -112,13 +121,16 @@ class ColumnFormat(ABC):
 
     @property
     def bounds(self) -> tuple[int, int] | None:
-        """The least and the greatest number that a column of this type can hold, where that is a question."""
+        """The least and the greatest whole number, or count of time, that a column of this type can hold.
+
+        None where 64 bits, or its lattice, are all that limits it.
+        """
         return None
 
     @property
-    def float_type(self) -> np.dtype[Any]:
-        """The floats that a column of this type can hold."""
-        return np.dtype(np.float64)
+    def lattice(self) -> Lattice:
+        """The numbers that a column of this type can hold, where it is none of whole numbers."""
+        return DOUBLES
 
     def exact(self, column: Column) -> bool:  # noqa: ARG002
         """Tell whether every value of such a column comes back from a table just as it was, down to its sign."""
@@ -127,7 +139,8 @@ class ColumnFormat(ABC):
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:  # noqa: ARG002
         """Return the values that a column has once it is written and read again.
 
-        They differ for wall times that a time zone skips: those are moved to when its clocks go on.
+        They differ for wall times that a time zone skips: those are moved to when its clocks go on; and for days in a
+        column of months or years.
         """
         return data.values
 

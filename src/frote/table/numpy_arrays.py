@@ -23,6 +23,7 @@ from frote.table.frames import (
     too_large,
     unreadable,
 )
+from frote.table.lattice import DOUBLES, Floats
 from frote.table.schema import Kind
 
 if TYPE_CHECKING:
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.table.lattice import Lattice
     from frote.table.schema import Column
 
 __all__ = [
     "ArrayFrame",
+    "floats_of",
     "localised",
     "read_array",
     "read_column",
@@ -119,8 +122,8 @@ class _NumberFormat(ColumnFormat):
         return whole_bounds(self.dtype)
 
     @property
-    def float_type(self) -> np.dtype[Any]:
-        return float_type(self.dtype)
+    def lattice(self) -> Lattice:
+        return floats_of(self.dtype)
 
     def restore(self, column: Column, data: ColumnData) -> NDArray[Any]:  # noqa: ARG002
         if not self.nullable:
@@ -145,9 +148,9 @@ def whole_bounds(dtype: np.dtype[Any]) -> tuple[int, int] | None:
     return int(info.min), min(int(info.max), int(np.iinfo(np.int64).max))
 
 
-def float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the type itself if it is of floats, else that of Python's floats."""
-    return dtype if dtype.kind == "f" else np.dtype(np.float64)
+def floats_of(dtype: np.dtype[Any]) -> Lattice:
+    """Return the floats of a type, or Python's where it is of others."""
+    return Floats(dtype) if dtype.kind == "f" else DOUBLES
 
 
 def whole_numbers(data: ColumnData) -> NDArray[np.int64]:
@@ -197,6 +200,11 @@ def _chosen(levels: Sequence[Any], codes: NDArray[Any], marker: object) -> NDArr
 @dataclass(frozen=True, slots=True)
 class _DatetimeFormat(ColumnFormat):
     dtype: np.dtype[Any]
+
+    def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
+        if np.datetime_data(self.dtype)[0] not in ("Y", "M"):
+            return data.values
+        return _moments(column, data).astype(self.dtype).astype("datetime64[D]").astype(np.int64)
 
     def restore(self, column: Column, data: ColumnData) -> NDArray[Any]:
         times = _moments(column, data).astype(self.dtype)
@@ -250,6 +258,14 @@ class _ObjectFormat(ColumnFormat):
     # Which marker a column has depends on its rows, not on its type.
     marker: Any = field(default=None, compare=False)
     zone: dt.tzinfo | None = None
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        if self.form == "int":
+            return whole_bounds(np.dtype(np.int64))
+        # Python's dates begin with the year 1 and end with 9999.
+        days = {"date": 1, "datetime": 86_400 * 10**6}.get(self.form)
+        return None if days is None else (-719_162 * days, 2_932_897 * days - 1)
 
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
         return data.values if self.zone is None else on_the_wall(column, data, self.zone)

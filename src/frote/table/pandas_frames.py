@@ -18,14 +18,18 @@ from frote.table.frames import (
     read_integers,
     read_levels,
     unreadable,
+    with_zeros,
 )
-from frote.table.numpy_arrays import float_type, localised, on_the_wall, read_column, whole_bounds, whole_numbers
+from frote.table.lattice import Decimals
+from frote.table.numpy_arrays import floats_of, localised, on_the_wall, read_column, whole_bounds, whole_numbers
 from frote.table.schema import Column, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+
+    from frote.table.lattice import Lattice
 
 __all__ = ["PandasFrame", "read_pandas"]
 
@@ -155,8 +159,8 @@ class _MaskedFormat(ColumnFormat):
         return whole_bounds(self.dtype.numpy_dtype)
 
     @property
-    def float_type(self) -> np.dtype[Any]:
-        return float_type(self.dtype.numpy_dtype)
+    def lattice(self) -> Lattice:
+        return floats_of(self.dtype.numpy_dtype)
 
     def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
         if self.dtype.kind == "b":
@@ -215,8 +219,8 @@ class _SparseFormat(ColumnFormat):
         return self.dense.bounds
 
     @property
-    def float_type(self) -> np.dtype[Any]:
-        return self.dense.float_type
+    def lattice(self) -> Lattice:
+        return self.dense.lattice
 
     def restore(self, column: Column, data: ColumnData) -> Any:
         return pd.arrays.SparseArray(self.dense.restore(column, data), dtype=self.dtype)
@@ -231,7 +235,11 @@ def _read_arrow(name: str, series: pd.Series[Any], dtype: pd.ArrowDtype) -> Read
     missing = series.isna().to_numpy()
     if pa.types.is_integer(kind):
         return read_integers(name, pc.fill_null(array, 0).to_numpy(), missing, form)
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+    if pa.types.is_decimal(kind):
+        # By their texts: PyArrow's own floats are not all the nearest, and 0.35 would be none of 0.35's.
+        texts = pc.fill_null(array.cast(pa.string()), "nan").to_numpy()
+        return read_floats(name, np.array(texts, dtype=np.float64), form)
+    if pa.types.is_floating(kind):
         return read_floats(name, np.array(pc.fill_null(array.cast(pa.float64()), np.nan).to_numpy()), form)
     if pa.types.is_boolean(kind):
         return read_booleans(name, pc.fill_null(array, False).to_numpy(), missing, form)
@@ -263,11 +271,20 @@ class _ArrowFormat(ColumnFormat):
 
     @property
     def bounds(self) -> tuple[int, int] | None:
+        import pyarrow as pa
+
+        if pa.types.is_date(self.dtype.pyarrow_dtype):
+            return whole_bounds(np.dtype(np.int32))  # of days; date64 counts them otherwise, and no more of them here
         return whole_bounds(cast("Any", self.dtype).numpy_dtype)
 
     @property
-    def float_type(self) -> np.dtype[Any]:
-        return float_type(cast("Any", self.dtype).numpy_dtype)
+    def lattice(self) -> Lattice:
+        import pyarrow as pa
+
+        kind = self.dtype.pyarrow_dtype
+        if pa.types.is_decimal(kind):
+            return Decimals(kind.precision, kind.scale)
+        return floats_of(cast("Any", self.dtype).numpy_dtype)
 
     def restore(self, column: Column, data: ColumnData) -> Any:
         import pyarrow as pa
@@ -288,6 +305,8 @@ class _ArrowFormat(ColumnFormat):
             array = pa.array(moments, mask=data.missing).cast(kind)
         elif pa.types.is_integer(kind):
             array = pa.array(whole_numbers(data), mask=data.missing).cast(kind)
+        elif isinstance(self.lattice, Decimals):
+            array = pa.array(self.lattice.written(with_zeros(data)), type=kind, mask=data.missing)
         else:
             array = pa.array(data.values.astype(np.float64), mask=data.missing).cast(kind)
         # PyArrow may share memory with the data, but nobody ever writes to it.

@@ -20,7 +20,9 @@ from frote.table.frames import (
     read_levels,
     too_large,
     unreadable,
+    with_zeros,
 )
+from frote.table.lattice import DOUBLES, Decimals, Floats
 from frote.table.numpy_arrays import localised, on_the_wall, whole_bounds, whole_numbers
 from frote.table.schema import Column, Kind
 
@@ -29,10 +31,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.table.lattice import Lattice
+
 __all__ = ["PolarsFrame", "read_polars"]
 
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6}
 _DAY = 86_400 * 10**9
+WIDEST = 38  # digits of a decimal whose type does not say how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +116,21 @@ class _PolarsFormat(ColumnFormat):
 
     @property
     def bounds(self) -> tuple[int, int] | None:
-        # Types of 128 bits hold all that a table can.
-        narrow = self.dtype.is_integer() and self.dtype not in (pl.Int128, pl.UInt128)
-        return whole_bounds(np.dtype(str(self.dtype).lower())) if narrow else None
+        if self.dtype == pl.Date:
+            return whole_bounds(np.dtype(np.int32))
+        # Types of 128 bits hold all that a table can, or all of it that has no sign.
+        name = str(self.dtype).lower().replace("128", "64")
+        return whole_bounds(np.dtype(name)) if self.dtype.is_integer() else None
 
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
         zone = self.dtype.time_zone if isinstance(self.dtype, pl.Datetime) else None
         return data.values if zone is None else on_the_wall(column, data, zone)
 
     @property
-    def float_type(self) -> np.dtype[Any]:
-        return np.dtype(str(self.dtype).lower()) if self.dtype.is_float() else np.dtype(np.float64)
+    def lattice(self) -> Lattice:
+        if isinstance(self.dtype, pl.Decimal):
+            return Decimals(self.dtype.precision or WIDEST, self.dtype.scale)
+        return Floats(np.dtype(str(self.dtype).lower())) if self.dtype.is_float() else DOUBLES
 
     def restore(self, column: Column, data: ColumnData) -> pl.Series:
         if column.kind.has_levels:
@@ -133,6 +142,8 @@ class _PolarsFormat(ColumnFormat):
             zone = self.dtype.time_zone
             placed = times.dt.replace_time_zone(None) if zone is None else times.dt.convert_time_zone(zone)
             return _with_nulls(placed, data)
+        if isinstance(self.lattice, Decimals):
+            return _with_nulls(pl.Series(self.lattice.written(with_zeros(data)), dtype=self.dtype), data)
         numbers = whole_numbers(data) if self.dtype.is_integer() or column.kind is Kind.DATETIME else data.values
         return _with_nulls(pl.Series(numbers.copy()), data).cast(self.dtype)
 
