@@ -8,7 +8,7 @@ LIMIT := $(shell command -v timeout >/dev/null && \
   if [ -t 0 ]; then echo timeout --foreground 5400; else echo timeout --kill-after=60 5400; fi)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint types tests docs format benchmark overhead clean
+.PHONY: demo test lint types tests docs format benchmark overhead deep clean
 
 demo: $(READY)
 	@$(BIN)/frote demo --force
@@ -40,6 +40,10 @@ benchmark: $(READY)
 
 overhead: $(READY)
 	$(BIN)/python benchmarks/overhead.py
+
+# Hours, in full; goes on where it was stopped. make deep SECONDS=600 takes about so long.
+deep: $(READY)
+	$(BIN)/python -m campaigns $(if $(SECONDS),--seconds $(SECONDS)) $(CAMPAIGNS)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

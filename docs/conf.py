@@ -26,7 +26,7 @@ CONTENTS = {
         "explain_and_patch",
     ],
     "Reference": ["rule_language", "commands", "api/index"],
-    "Background": ["how_it_works", "paper", "dependencies"],
+    "Background": ["how_it_works", "paper", "reliability", "dependencies"],
 }
 
 project = "frote"
@@ -72,7 +72,7 @@ def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
 
 def offer_results(app: Sphinx, page: str, source: list[str]) -> None:
     """Offer result tables, which are no pages of the site, as files."""
-    source[0] = re.sub(r"\]\((\.\./experiments/[^)]*\.md)\)", r"](path:\1)", source[0])
+    source[0] = re.sub(r"\]\((\.\./(?:campaigns|experiments)/[^)]*\.md)\)", r"](path:\1)", source[0])
 
 
 def show_own_names_as_code(app: Sphinx, what: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
