@@ -14,11 +14,17 @@ Each holds nothing but its message, so that it survives a trip through a worker 
     ├── ExperimentError    an experiment, preset or result file that is unknown or damaged
     ├── ModelError         a model that is unknown, or a file of one that cannot be read or trusted
     └── RecordError        a record of an edit that is damaged, or of other data
+
+What is no error, but must not go unsaid, is a `RuleWarning`.
 """
 
 from __future__ import annotations
 
 import difflib
+import heapq
+import re
+from itertools import takewhile
+from operator import eq
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,6 +42,7 @@ __all__ = [
     "RecordError",
     "RuleError",
     "RuleSyntaxError",
+    "RuleWarning",
     "TableError",
     "nearest",
     "told",
@@ -100,6 +107,15 @@ class RecordError(FroteError):
     """A record of an edit that is damaged, or that the given data do not belong to."""
 
 
+class RuleWarning(UserWarning):
+    """Rules that are not done, or only in part: left out, or with a value that the data do not have."""
+
+
+LISTED = 8  # names that are told where none is near
+LONGEST = 200  # characters of a name that is looked for
+COMPARED = 500  # names that one is compared with
+
+
 def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:
     """Say which known names a mistyped one may have meant, as the end of an error message.
 
@@ -112,7 +128,7 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:
         The names there are.
 
     most : int, default=3
-        How many near names to give; where none is near, the first few known ones are given.
+        How many near names to give; where none is near, the first and the last known ones are given.
 
     Returns
     -------
@@ -125,16 +141,40 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:
     "Did you mean 'income'?"
     >>> nearest("zzz", ["age", "income"])
     "Known: 'age', 'income'."
+    >>> nearest("default", ["age", "default payment next month"])
+    "Did you mean 'default payment next month'?"
     """
     names = list(dict.fromkeys(known))
     lowered = {text.casefold(): text for text in reversed(names)}
-    close = [lowered[text] for text in difflib.get_close_matches(name.casefold(), lowered, n=most)]
+    close = [lowered[text] for text in _near(name.casefold(), list(reversed(lowered)), most)]
     if close:
         return f"Did you mean {' or '.join(repr(text) for text in close)}?"
     if not names:
         return "There are none."
-    listed = ", ".join(repr(text) for text in names[:8])
-    return f"Known: {listed}, ... ({len(names)} in all)." if len(names) > 8 else f"Known: {listed}."
+    if len(names) <= LISTED:
+        return f"Known: {', '.join(map(repr, names))}."
+    # Both ends: what is looked for often stands last, as the target of a table does.
+    first, last = (", ".join(map(repr, part)) for part in (names[: LISTED // 2], names[-LISTED // 2 :]))
+    return f"Known: {first}, ..., {last} ({len(names):,} in all)."
+
+
+def _near(name: str, known: list[str], most: int) -> list[str]:
+    """Return the names that are spelt much like one, or else those of which it is a word."""
+    if len(name) > LONGEST:
+        return []
+    alike = [text for text in known if len(text) <= LONGEST]
+    if len(alike) > COMPARED:
+        # To compare takes time: of very many names only those that begin and end most like it are looked at.
+        alike = heapq.nlargest(COMPARED, alike, key=lambda text: _ends_alike(name, text))
+    words = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])") if re.search(r"\w{2}", name) else None
+    holding = [text for text in known if words and words.search(text)]
+    return difflib.get_close_matches(name, alike, n=most) or (holding if len(holding) <= most else [])
+
+
+def _ends_alike(one: str, other: str) -> int:
+    """Count the characters by which two texts begin and end alike."""
+    first = sum(1 for _ in takewhile(bool, map(eq, one, other)))
+    return first + sum(1 for _ in takewhile(bool, map(eq, reversed(one[first:]), reversed(other[first:]))))
 
 
 def told(error: BaseException) -> str:

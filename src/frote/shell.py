@@ -17,8 +17,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from frote.exceptions import FroteError
+from frote.exceptions import FroteError, RuleWarning
 from frote.visible import visible, visible_json
+from frote.ways_out import for_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -154,12 +155,32 @@ class Command(_AtTheDoor):
         handler.setFormatter(_Lines("%(message)s"))
         logging.basicConfig(handlers=[handler])
         try:
-            return super().invoke(ctx)
+            with for_commands(), _telling_of_rules():
+                return super().invoke(ctx)
         except FroteError as error:
             raise Told(str(error)) from None
         except OSError as error:
             place = f": {error.filename}" if error.filename else ""
             raise Told(f"{error.strerror or error}{place}.") from None
+
+
+@contextmanager
+def _telling_of_rules() -> Iterator[None]:
+    """Print what the library warns of in rules: each sentence once, without the place in our code."""
+    told: set[str] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RuleWarning)
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+            if not issubclass(category, RuleWarning):
+                usual(message, category, *place)
+            elif str(message) not in told:
+                told.add(str(message))
+                say(message, err=True)
+
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 class Group(_AtTheDoor, click.Group):

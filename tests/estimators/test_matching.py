@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression
 
 import frote
+from frote.exceptions import RuleWarning
 
 
 class Says(ClassifierMixin, BaseEstimator):
@@ -69,8 +70,8 @@ def test_a_rule_that_no_row_can_satisfy_costs_itself_alone():
     rules = "gone: IF x IS MISSING THEN 0\nhigh: IF x > 7 THEN 1"
     check = frote.parse_rules(rules).check(X, LABELS["int"])
     assert check.frame["possible"].tolist() == [False, True]
-    with pytest.warns(UserWarning, match="No row can satisfy rule 'gone'"):
-        editor = frote.FROTE(Says(), rules, max_fits=1).fit(X, LABELS["int"])
+    with pytest.warns(RuleWarning, match="Left out: rule 'gone'"):
+        editor = frote.FROTE(Says(), rules, max_fits=1, on_impossible="skip").fit(X, LABELS["int"])
     assert editor.rules_.names == ("high",)
 
 

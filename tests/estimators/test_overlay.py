@@ -78,6 +78,7 @@ def rule_set(parts):
     return drafts.resolve("priority", SCHEMA), [mask[FRAME.index.get_indexer(WORLD.index)] for mask in masks]
 
 
+@pytest.mark.filterwarnings("ignore::frote.exceptions.RuleWarning")
 @given(rule_parts)
 @settings(max_examples=40, deadline=None)
 def test_hard_is_the_rules_inside_and_the_model_outside(parts):
@@ -97,6 +98,7 @@ def test_hard_is_the_rules_inside_and_the_model_outside(parts):
     assert ((overlay.apply(WORLD) == "") == left).all()
 
 
+@pytest.mark.filterwarnings("ignore::frote.exceptions.RuleWarning")
 @given(boxes(), boxes(), st.booleans(), st.sampled_from(["observed", "possible"]))
 @settings(max_examples=50, deadline=None)
 def test_soft_moves_covered_rows_into_or_out_of_the_original(box, original, kept, values):
@@ -470,7 +472,7 @@ def test_bad_input_to_fit():
     )
     fails(
         ConflictError,
-        "Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority' (in commands, --resolve):\n"
+        "Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority' :\n"
         "- rule 1 (yes) and rule 2 (no) conflict where age > 50, for example age=51 (1 row)",
         "IF age > 40 THEN yes\nIF age > 50 THEN no",
     )

@@ -22,6 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.estimators.stubs import Breaking, Counting, more_rows_are_better
 
 import frote
+from frote.exceptions import RuleWarning
 from frote.rules import Clause, Condition, Outcome, Rule, RuleSet
 
 LOANS = frote.datasets.load_loans(150)
@@ -201,16 +202,17 @@ def test_every_synthetic_row_satisfies_its_rule_and_none_of_another_outcome(data
         max_fits=3,
         random_state=seed,
         oversample=5.0,
+        on_impossible="skip",
     )
     before, y_before, text = copy.deepcopy(X), y.copy(), str(rules)
     try:
         with warnings.catch_warnings():
-            # A rule that these types cannot hold is left out.
-            warnings.filterwarnings("ignore", message="No row can satisfy", category=UserWarning)
+            # A rule that these types cannot hold is left out, and a part of one too.
+            warnings.simplefilter("ignore", RuleWarning)
             X_new, y_new = editor.fit_resample(X, y)
     except frote.FroteError as error:
-        # The rules may contradict all rows of a class.
-        if "left to train on" not in str(error):
+        # The rules may contradict all rows of a class, or all be impossible.
+        if "left to train on" not in str(error) and "no rule is left" not in str(error):
             raise
         assume(False)
     same_frame(X, before)
@@ -291,17 +293,24 @@ def test_levels_types_and_names_are_kept():
     assert y_new.index.equals(pd.RangeIndex(len(X_new)))
 
 
-def test_a_rule_that_no_row_can_satisfy_in_these_types_is_left_out():
+def test_a_rule_that_no_row_can_satisfy_in_these_types_is_an_error_or_left_out():
     X = pd.DataFrame({"a": np.arange(10, dtype=np.uint8)})
-    with pytest.warns(UserWarning, match=r"^No row can satisfy rule 'high' in columns of these types and levels: "):
-        X_new, _ = counting("high: IF a > 300 THEN yes").fit_resample(X, ["yes", "no"] * 5)
-    assert len(X_new) == 10
+    editor = counting("high: IF a > 300 THEN yes\nlow: IF a < 2 THEN yes")
+    with pytest.raises(frote.BindingError, match=r"rule 'high': no row can satisfy it: .* from 0 to 255"):
+        editor.fit_resample(X, ["yes", "no"] * 5)
+    with pytest.warns(RuleWarning, match=r"^Left out: rule 'high', which no row can satisfy: "):
+        X_new, _ = editor.set_params(on_impossible="skip").fit_resample(X, ["yes", "no"] * 5)
+    assert (X_new["a"][10:] < 2).all()
+    assert list(editor.skipped_) == ["high"]
 
 
 def test_a_piece_that_cannot_be_made_beside_one_that_can():
     X = pd.DataFrame({"a": np.arange(10, dtype=np.uint8), "b": [1.5] * 10})
     editor = counting("IF a > 300 OR b > 2 THEN yes")
-    X_new, _ = editor.fit_resample(X, ["yes", "no"] * 5)
+    with pytest.warns(
+        RuleWarning, match="Part of rule 'rule 1' cannot apply: column 'a' holds whole numbers from 0 to"
+    ):
+        X_new, _ = editor.fit_resample(X, ["yes", "no"] * 5)
     assert len(X_new) > 10
     assert (X_new["b"][10:] > 2).all()
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import os
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from tests.estimators.stubs import Breaking, Counting, more_rows_are_better
 from tests.report.html_check import checked
 
 import frote
-from frote.exceptions import TableError
+from frote.exceptions import RuleWarning, TableError
 from frote.report import gather, render
 from frote.report.moved import choice_of_columns
 from frote.table import Table
@@ -454,10 +453,15 @@ def test_test_rows_with_fewer_classes_and_other_levels():
 def test_a_rule_that_no_row_can_satisfy():
     X, y = table()
     rules = "odd: IF age > 40 AND member IS MISSING THEN no\nyoung: IF age < 30 THEN yes"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        summary, page = edited(X, y, rules)
+    with pytest.warns(RuleWarning, match="Left out: rule 'odd'"):
+        summary, page = edited(X, y, rules, on_impossible="skip")
     assert summary["asked"]["impossible"] == ["odd"]
+    assert summary["skipped"] == [{"rule": "odd", "why": "column 'member' is of a type that has no missing values."}]
+    assert summary["verdict"].startswith("Not done: “odd” (column 'member' is of a type that has no missing values.)")
+    assert "“odd”" not in summary["title"]
+    # What is left out stands before the verdict on the page, and what was asked is not said to be done.
+    assert page.text.index("left out of the edit") < page.text.index(summary["verdict"].replace("\xa0", " "))
+    assert "did what was asked" not in page.text
     assert "can satisfy “odd”: left out of the edit" in page.text
 
 

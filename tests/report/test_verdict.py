@@ -18,11 +18,23 @@ MEASURES = ("agreement", "f1", "objective")
 
 
 def told(
-    changes, rules, *, before=None, after=None, override=1.0, outside=406, on="test", rows=1000, covered=855, of=None
+    changes,
+    rules,
+    *,
+    before=None,
+    after=None,
+    override=1.0,
+    outside=406,
+    on="test",
+    rows=1000,
+    covered=855,
+    of=None,
+    missed=None,
 ):
     """Return what is said of some numbers: the change of each measure, and the rules' (name, before, after)."""
     before, after = before or dict.fromkeys(MEASURES, 0.8), after or dict.fromkeys(MEASURES, 0.8)
     summary = {
+        **(missed or {}),
         "on": on,
         "scores": {"before": before, "after": after, "override": dict.fromkeys(MEASURES, override)},
         "result": {
@@ -109,6 +121,38 @@ def test_rows_looked_at_in_part_and_no_change_outside():
     assert text.endswith("Outside the rules weighted F1 stayed at 0.800, and no prediction changed.")
     text, _ = told(NOTHING, [("one", 0.5, 0.5)], covered=1000)
     assert "Outside" not in text
+
+
+WHY = "column 'channel' has no level 'brokr'. Did you mean 'broker'?"
+SCORES = st.sampled_from([0.0, 0.5, 0.96, 1.0])
+
+
+@given(st.tuples(*[st.floats(-1, 1)] * 3), SCORES, SCORES)
+def test_where_a_rule_was_left_out_that_comes_first_and_nothing_is_said_to_be_done(change, was, now):
+    scores = [{"agreement": value, "f1": 0.8, "objective": 0.8} for value in (was, now)]
+    text, _ = told(
+        {**NOTHING, "agreement": change},
+        [("one", 0.5, 0.5)],
+        before=scores[0],
+        after=scores[1],
+        missed={"skipped": [{"rule": "brokers", "why": WHY}]},
+    )
+    start = f"Not done: “brokers” ({WHY}). It was left out of the edit, since no row can satisfy it. The edit "
+    assert text.startswith(start)
+    assert "100 %" not in text
+    assert "what was asked" not in text.replace("a part of what was asked", "")
+    assert f"the other rules on {round(855 * now):,} of 855 rows" in text
+
+
+def test_what_can_apply_only_in_part_comes_first_too():
+    text, _ = told(
+        {**NOTHING, "agreement": (0.4, 0.3, 0.5)},
+        [("one", 0.5, 0.5)],
+        after={"agreement": 1.0, "f1": 0.8, "objective": 0.8},
+        missed={"in_part": [{"rule": "brokers", "why": WHY}]},
+    )
+    start = f"Not all of it can apply: “brokers” ({WHY}). The edit did what could be done of what was asked: the model"
+    assert text.startswith(start)
 
 
 numbers = st.floats(-1, 1)

@@ -109,7 +109,7 @@ def test_classes_are_known_by_their_texts():
 
 def test_unseen_levels_are_listed():
     column = Column("purpose", Kind.CATEGORICAL, ("car", 2))
-    assert unseen_levels(Condition.among(["car", "2", "boat", 3]), column) == ["3", "'boat'"]
+    assert unseen_levels(Condition.among(["car", "2", "boat", 3]), column) == [3, "boat"]
     assert unseen_levels(Condition.among([3]), Column("age", Kind.INTEGER)) == []
     assert Schema((column,)).names == ("purpose",)
 

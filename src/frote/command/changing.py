@@ -32,6 +32,7 @@ def asked_of(
     categorical: tuple[str, ...],
     numeric: tuple[str, ...],
     ignore: tuple[str, ...],
+    levels: dict[str, list[str]],
     seed: int,
     about: dict[str, str] | None = None,
     **settings: Any,
@@ -53,6 +54,7 @@ def asked_of(
         categorical,
         numeric,
         ignore,
+        levels,
         seed,
         about or {},
     )
@@ -143,6 +145,8 @@ def edit(
 
 
 def _tell(record: dict[str, Any], out: Path) -> None:
+    for one in record["skipped"]:
+        say(f"Not done: rule {one['rule']!r} was left out, since no row can satisfy it: {one['why']}")
     scores = record["scores"]
     counts = ", ".join(f"{count:,} {status}" for status, count in record["rows"].items())
     say(f"Rows: {counts}.")
@@ -226,8 +230,9 @@ def overlay(
     require_columns(source.frame, data, () if target is None else (target,), absent=("prediction", "rule"))
     X = source.frame if target is None else source.frame.drop(columns=target)
     given = read_rules(rules)
-    given = given if resolve is None else given.resolve(resolve, X)
     loaded = model_for(X, model, trust, place=data)
+    if resolve is not None:
+        given = given.resolve(resolve, X, classes=getattr(loaded, "classes_", None))
     X = concerned(X, [loaded], given.columns)
     patched = OverlayClassifier(loaded, given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))

@@ -17,15 +17,17 @@ from frote.command.record import FORMAT, Asked, digest_of, write_json
 from frote.command.saved_models import save_model
 from frote.command.telling import telling, telling_of_training
 from frote.coverage.labels import Labels
-from frote.estimators.given_rules import bound_rules
+from frote.estimators.given_rules import bound_rules, possible_rules
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
 from frote.estimators.to_judge import ToJudge
+from frote.generation.possible import tell_in_part
 from frote.loop.progress import EditInterrupted
 from frote.loop.training import seeded
 from frote.plain import plain
 from frote.report import gather, write_report
 from frote.rules import RuleSet, parse_rules
+from frote.rules.conflicts import resolve
 from frote.table import Table
 
 if TYPE_CHECKING:
@@ -47,10 +49,15 @@ class Watching:
     checkpoint: Path | None = None
 
 
-def conflict_free(asked: Asked, X: pd.DataFrame) -> RuleSet:
+def conflict_free(asked: Asked, X: pd.DataFrame, y: Any) -> RuleSet:
     """Return the rules, with conflicts resolved if that was asked for."""
     rules = parse_rules(asked.rules)
-    return rules if asked.resolve is None else rules.resolve(asked.resolve, X)
+    if asked.resolve is None:
+        return rules
+    table = Table.from_frame(X)
+    found = resolve(rules, asked.resolve, table, classes=Labels.of(y).classes)
+    tell_in_part(rules, table, stacklevel=2)  # what is resolved has lost what cannot apply
+    return found
 
 
 def make_editor(asked: Asked, rules: RuleSet, watching: Watching) -> FROTE:
@@ -95,14 +102,14 @@ def edit(
         The record, as it is written to ``edit.json``.
     """
     start = time.perf_counter()
-    rules = conflict_free(asked, table.X)
+    rules = conflict_free(asked, table.X, table.y)
+    editor = make_editor(asked, rules, watching)
     # What is wrong with the rules, or with the table to judge on, is told before anything is trained.
     data, labels = Table.from_frame(table.X), Labels.of(table.y)
-    bound_rules(rules, data, labels, table.y)
+    possible_rules(bound_rules(rules, data, labels, table.y), data, editor.on_impossible)
     tested = None
     if held is not None:
         tested = ToJudge.of((held.X, held.y), data, labels, what=(str(held.path), str(held.path)))
-    editor = make_editor(asked, rules, watching)
     with telling(f"The model {asked.model!r} cannot be trained"):
         before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
     fitted = time.perf_counter()
@@ -168,6 +175,8 @@ def _written(
         "versions": versions(editor.estimator),
         "steps": plain(steps.to_dict("records")),
         "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
+        "skipped": summary["skipped"],
+        "in_part": summary["in_part"],
         "scores": summary["scores"],
         "verdict": summary["verdict"],
         "outputs": {

@@ -10,7 +10,7 @@ from frote.command import options
 from frote.command.record import Asked
 from frote.layout import counted
 from frote.plain import plain
-from frote.shell import Command, say, say_rules
+from frote.shell import Command, Told, say, say_rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +73,7 @@ def explain(
 @click.command(cls=Command, short_help="Say what rules cover and whom they contradict.")
 @options.rules
 @options.table
+@options.levels
 @click.option("--target", help="The column of labels.")
 @click.option("--model", type=options.FILE, help="A model's file (skops), to see how far it agrees with the rules.")
 @options.trust
@@ -82,6 +83,7 @@ def check(
     data: Path,
     categorical: tuple[str, ...],
     numeric: tuple[str, ...],
+    levels: dict[str, list[str]],
     target: str | None,
     model: Path | None,
     trust: tuple[str, ...],
@@ -89,15 +91,15 @@ def check(
 ) -> None:
     """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
     from frote.command.saved_models import model_for
-    from frote.command.tables import labelled, require_known_labels
+    from frote.command.tables import labelled, require_known_labels, with_levels
     from frote.files import read_table
     from frote.rules import read_rules
 
     given, table = read_rules(rules), None
     if target is None:
-        X, y = read_table(data, categorical=categorical, numeric=numeric).frame, None
+        X, y = with_levels(read_table(data, categorical=categorical, numeric=numeric).frame, levels, data), None
     else:
-        table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
+        table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric, levels=levels))
         X, y = table.X, table.y
     loaded = None if model is None else model_for(X, model, trust, place=data)
     if table is not None and loaded is not None:
@@ -120,6 +122,8 @@ def check(
 @click.option("--how", type=click.Choice(["exclude", "mix", "priority"]), required=True, help="The way.")
 @click.option("--data", type=options.FILE, help="A table, whose columns tell which overlaps are possible.")
 @options.kinds
+@options.levels
+@click.option("--target", help="The table's column of labels; to mix outcomes that have a confidence.")
 @click.option("--out", type=options.FILE, help="Where to write the rules; they are printed if nothing is said.")
 @options.overwrite
 def resolve(
@@ -128,18 +132,28 @@ def resolve(
     data: Path | None,
     categorical: tuple[str, ...],
     numeric: tuple[str, ...],
+    levels: dict[str, list[str]],
+    target: str | None,
     out: Path | None,
     force: bool,
 ) -> None:
     """Resolve the conflicts of rules, and print or write them."""
     from frote.command.place import new_file
+    from frote.command.tables import labelled, with_levels
     from frote.files import read_table
     from frote.rules import read_rules
 
     click.get_current_context().with_resource(new_file(out, force=force, reads=(rules, data)))
     given = read_rules(rules)
-    table = None if data is None else read_table(data, categorical=categorical, numeric=numeric).frame
-    found = given.resolve(how, table)
+    X, classes = None, None
+    if target is not None and data is None:
+        raise Told("--target is a column of a table. Add --data with the table.")
+    if target is not None and data is not None:
+        table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric, levels=levels))
+        X, classes = table.X, table.y.unique().tolist()
+    elif data is not None:
+        X = with_levels(read_table(data, categorical=categorical, numeric=numeric).frame, levels, data)
+    found = given.resolve(how, X, classes=classes)
     if out is None:
         say_rules(found)
     else:
@@ -162,10 +176,11 @@ def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -
     options.warn_of_identifiers(table)
     from frote.command.editing import Watching, conflict_free, make_editor  # heavy: only when nothing is wrong so far
 
-    editor = make_editor(asked, conflict_free(asked, table.X), Watching(n_jobs=n_jobs))
+    editor = make_editor(asked, conflict_free(asked, table.X, table.y), Watching(n_jobs=n_jobs))
     with telling_of_training(f"The model {asked.model!r} cannot be trained"):
         found = editor.preview(table.X, table.y)
     answer = {
+        "skipped": [{"rule": rule, "why": why} for rule, why in found.skipped.items()],
         "rows": found.rows,
         "objective": found.objective,
         "seconds": found.seconds,
@@ -206,6 +221,7 @@ def score(
     options.warn_of_conflicts(given, table.X)
     found = scored(loaded, table.X, table.y, given)
     answer = {
+        "notes": list(found.notes),
         **{name: plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
         "covered": found.covered,
         "uncovered": found.uncovered,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import shlex
 from pathlib import Path
@@ -27,6 +28,7 @@ __all__ = [
     "editing",
     "kinds",
     "labelled_data",
+    "levels",
     "max_size",
     "model_file",
     "model_name",
@@ -111,6 +113,18 @@ def require_trusted(model: str, whose: object) -> None:
         )
 
 
+def _levels(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> dict[str, list[str]]:  # noqa: ARG001
+    """Read levels by column; a level that has a comma goes in double quotes."""
+    found: dict[str, list[str]] = {}
+    for text in value:
+        name, equals, listed = text.partition("=")
+        given = [level.strip() for line in csv.reader([listed], skipinitialspace=True) for level in line]
+        if not equals or not name.strip() or not any(given):
+            raise Told(f"--levels is given as COLUMN=LEVEL,LEVEL, such as channel=broker,web, not {text!r}.")
+        found.setdefault(name.strip(), []).extend(filter(None, given))
+    return found
+
+
 def _not_zero(context: click.Context, option: click.Parameter, value: int) -> int:  # noqa: ARG001
     if not value:
         raise Told("--n-jobs is a number of workers, or -1 for all cores, and not 0.")
@@ -145,6 +159,13 @@ kinds = several(
     ),
     click.option("--numeric", multiple=True, callback=names, metavar="COLUMNS", help="Columns of numbers, by commas."),
     max_size,
+)
+levels = click.option(
+    "--levels",
+    multiple=True,
+    callback=_levels,
+    metavar="COLUMN=LEVELS",
+    help="Levels, by commas, that a column may have though no row has them: channel=broker,web.",
 )
 table = several(data, kinds)
 labelled_data = several(table, target)
@@ -186,6 +207,7 @@ resolve = click.option(
 )
 editing = several(
     labelled_data,
+    levels,
     click.option(
         "--ignore",
         multiple=True,
@@ -196,6 +218,11 @@ editing = several(
     rules,
     resolve,
     model_name,
+    click.option(
+        "--on-impossible",
+        type=click.Choice(["error", "skip"]),
+        help="What becomes of a rule that no row can satisfy: an error, if nothing is said; skip leaves it out.",
+    ),
     click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where chance comes from."),
     click.option(
         "--modify",

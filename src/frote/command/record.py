@@ -57,6 +57,9 @@ class Asked:
     ignore : tuple of str, default=()
         Columns that are left out.
 
+    levels : dict of str to list of str, default={}
+        Levels that columns may have though no row has them.
+
     seed : int, default=0
         Where chance comes from.
 
@@ -74,6 +77,7 @@ class Asked:
     categorical: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    levels: dict[str, list[str]] = field(default_factory=dict)
     seed: int = 0
     about: dict[str, str] = field(default_factory=dict)
 

@@ -74,7 +74,7 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
         about={"title": "New lending policy", "owner": "Credit policy", "approver": "Model risk"},
     )
     X, y = loans.X[:TRAINED], loans.y[:TRAINED]
-    editor = make_editor(asked, conflict_free(asked, X), Watching())
+    editor = make_editor(asked, conflict_free(asked, X, y), Watching())
     before = clone(editor.estimator).set_params(model__random_state=asked.seed).fit(X, y)
     tell("1. What the model does now, as rules", explain_model(before, X))
     tell("2. The new policy", loans.rules)

@@ -12,7 +12,7 @@ from frote.exceptions import FileError, TableError, nearest
 from frote.files import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     import pandas as pd
@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from frote.command.record import Asked
     from frote.files import FileTable
 
-__all__ = ["Labelled", "labelled", "require_alike", "require_columns", "require_known_labels", "require_unseen"]
+__all__ = [
+    "Labelled",
+    "labelled",
+    "require_alike",
+    "require_columns",
+    "require_known_labels",
+    "require_unseen",
+    "with_levels",
+]
 
 KINDS = {"b": "truth values", "i": "numbers", "u": "numbers", "f": "numbers", "M": "dates"}  # by NumPy's letters
 
@@ -54,6 +62,7 @@ def labelled(path: Path, asked: Asked, like: Labelled | None = None) -> Labelled
     require_columns(frame, path, [asked.target])
     if asked.target in asked.ignore:
         raise FileError(f"{asked.target!r} is the target and cannot be ignored.")
+    frame = with_levels(frame, asked.levels, path)
     X, y = frame.drop(columns=[asked.target, *(name for name in asked.ignore if name in frame)]), frame[asked.target]
     gaps = np.flatnonzero(y.isna())
     if len(gaps):
@@ -63,6 +72,33 @@ def labelled(path: Path, asked: Asked, like: Labelled | None = None) -> Labelled
         )
     _require_classes(y, path)
     return Labelled(path, source, X, y)
+
+
+def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: Path) -> pd.DataFrame:
+    """Return a table whose columns may have some levels more.
+
+    Raises
+    ------
+    FileError
+        If a column is not there or has no levels.
+    """
+    found = {}
+    require_columns(frame, path, levels)
+    for name, more in levels.items():
+        column = frame[name]
+        known = getattr(column, "cat", None)
+        if known is None:
+            what = KINDS.get(column.dtype.kind, "other values")
+            raise FileError(
+                f"{path}: column {name!r} holds {what}, which have no levels. If they are categories, add "
+                f"--categorical {shlex.quote(name)}."
+            )
+        texts = set(map(str, known.categories))
+        every = [*known.categories, *(level for level in dict.fromkeys(more) if level not in texts)]
+        if known.categories.is_monotonic_increasing and all(isinstance(level, str) for level in every):
+            every.sort()
+        found[name] = column.cat.set_categories(every)
+    return frame.assign(**found)
 
 
 def _require_classes(y: pd.Series[Any], path: Path) -> None:

@@ -25,6 +25,7 @@ __all__ = ["log_edit", "require_mlflow"]
 
 LONGEST = 200  # of what users named, in a name of MLflow's, which may have 250 characters
 AT_ONCE = 100  # parameters, tags or metrics in one request; MLflow takes no more of the first two
+MOST = 4_000  # characters of a tag of ours
 DIGEST = 36  # MLflow takes no longer one; the whole digest is a parameter
 
 
@@ -139,8 +140,10 @@ def _params(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _tags(record: Mapping[str, Any]) -> dict[str, str]:
-    """Return who answers for the edit, and the digests of what came of it."""
+    """Return who answers for the edit, which rules were left out of it, and the digests of what came of it."""
     about = {f"frote.{name}": fact for name, fact in record["asked"]["about"].items()}
+    if record["skipped"]:
+        about["frote.skipped"] = "; ".join(f"{one['rule']}: {one['why']}" for one in record["skipped"])[:MOST]
     return {**about, **{f"frote.sha256.{name}": digest for name, digest in record["outputs"].items()}}
 
 

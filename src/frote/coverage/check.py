@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,17 +14,20 @@ from frote.coverage.agreement import agreement
 from frote.coverage.labels import Labels, unknown_labels
 from frote.coverage.matrix import cover
 from frote.exceptions import nearest
+from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
 from frote.rules.binding import require_fit, unseen_levels
-from frote.rules.clause import Clause
 from frote.rules.conflicts import Conflict, find_conflicts
-from frote.rules.intervals import Intervals
 from frote.rules.masks import prepare
 from frote.rules.partition import subtract
 from frote.rules.text import column_text
+from frote.rules.values import value_text
 from frote.table import Table
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from numpy.typing import NDArray
 
     from frote.rules import RuleSet
@@ -105,9 +108,11 @@ class RuleCheck:
         return f"{count} {noun} {self.covered:,} of {self.rows:,} rows ({share})."
 
 
-def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> RuleCheck:
+def check_rules(
+    rules: RuleSet, X: Any, y: Any = None, model: Any = None, levels: Mapping[str, Iterable[Any]] | None = None
+) -> RuleCheck:
     """Check rules against data; see `RuleSet.check`."""
-    table = Table.from_frame(X)
+    table = Table.from_frame(X, levels=levels)
     labels = None if y is None else Labels.of(y, len(table))
     require_fit(rules, table.schema, None if labels is None else labels.classes)
     if labels is not None and model is not None:
@@ -129,9 +134,10 @@ def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> Rul
         covered[origins.index(rule.origin)] |= mask
     depth = covered.sum(axis=0)
     conflicts = find_conflicts(rules, table)
-    able = [not _stored(rule.clause.settled(table.schema), table).is_empty(table.schema) for rule in rules]
-    possible = {rule.origin for rule, fits in zip(rules, able, strict=True) if fits}
-    dead = {rule.origin for rule, fits in zip(rules, able, strict=True) if not fits} & possible
+    fits = able(rules, table)
+    possible = {rule.origin for rule, alive in zip(rules, fits, strict=True) if alive}
+    dead = {rule.origin for rule, alive in zip(rules, fits, strict=True) if not alive} & possible
+    lost = {one.rule: one.why for one in impossible(rules, table)}
     records = []
     for origin, mask in zip(origins, covered, strict=True):
         outcome = rules.pieces(origin)[0].outcome
@@ -166,37 +172,11 @@ def check_rules(rules: RuleSet, X: Any, y: Any = None, model: Any = None) -> Rul
     frame = pd.DataFrame.from_records(records, index="rule") if records else _empty_frame()
     advice = [
         *_conflict_advice(conflicts),
-        *_rule_advice(frame, dead),
-        *_unseen_advice(rules, table.schema),
+        *_rule_advice(frame, dead, lost),
+        *_unseen_advice(rules, table.schema, lost),
         *_data_advice(frame),
     ]
     return RuleCheck(frame, conflicts, advice, len(table), int((depth > 0).sum()))
-
-
-def _stored(clause: Clause, table: Table) -> Clause:
-    """Return what is left of a clause in the types that the caller's columns have."""
-    kept = {}
-    for name, held in clause:
-        storage = table.storage(name)
-        numbers = _held(held.numbers, table, name) if table.schema[name].kind.is_number else held.numbers
-        kept[name] = replace(held, numbers=numbers, missing=held.missing and storage.nullable)
-    return Clause.of(kept)
-
-
-def _held(numbers: Intervals, table: Table, name: str) -> Intervals:
-    """Return what is left of some numbers in the type of a column."""
-    storage = table.storage(name)
-    if storage.bounds is not None:
-        low, high = storage.bounds
-        return numbers & Intervals.between(low, high, low_closed=True, high_closed=True)
-    # Infinite values are possible only where there are some.
-    most = math.inf if np.isinf(table[name].values).any() else storage.lattice.greatest
-    cuts: list[tuple[float, int]] = []
-    for enter, leave in numbers:
-        first, last = max(storage.lattice.above(*enter), -most), min(storage.lattice.below(*leave), most)
-        if first <= last:
-            cuts += [(first, 0), (last, 1)]
-    return Intervals(tuple(cuts))
 
 
 def _empty_frame() -> pd.DataFrame:
@@ -296,15 +276,15 @@ def _conflict_advice(conflicts: list[Conflict]) -> list[str]:
     shown = [str(conflict) for conflict in conflicts[:5]]
     if len(conflicts) > 5:
         shown.append(f"{len(conflicts) - 5} more pairs conflict; see `conflicts`")
-    way_out = 'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority"; in commands, with --resolve.'
-    return [*(f"{text}." for text in shown), way_out]
+    how = way_out('rules.resolve("exclude"), "mix" or "priority"', "--resolve exclude, mix or priority")
+    return [*(f"{text}." for text in shown), f"Resolve conflicts with {how}."]
 
 
-def _rule_advice(frame: pd.DataFrame, dead: set[str]) -> list[str]:
+def _rule_advice(frame: pd.DataFrame, dead: set[str], lost: Mapping[str, str]) -> list[str]:
     found = []
     for name, row in frame.iterrows():
         if not row["possible"]:
-            found.append(f"{name}: no row of these columns and types can ever satisfy it; look at its conditions.")
+            found.append(f"{name}: no row of these columns and types can ever satisfy it: {lost[str(name)]}")
             continue
         if name in dead:
             found.append(f"{name}: one of its alternatives can never hold in these columns.")
@@ -342,13 +322,13 @@ def _listed(counts: pd.Series[int]) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in counts.items())
 
 
-def _unseen_advice(rules: RuleSet, schema: Schema) -> list[str]:
-    """Name the values that rules ask for and their columns never hold."""
+def _unseen_advice(rules: RuleSet, schema: Schema, lost: Mapping[str, str]) -> list[str]:
+    """Name the values that rules ask for and their columns never hold, but for rules that are lost for it."""
     found: dict[str, None] = {}
     for rule in rules:
-        for name, held in rule.clause:
+        for name, held in rule.clause if rule.origin not in lost else ():
             column = schema[name]
-            for text in unseen_levels(held, column):
-                hint = nearest(text.strip("'"), map(str, column.levels))
-                found[f"{rule.origin}: {column_text(name)} never holds {text}. {hint}"] = None
+            for value in unseen_levels(held, column):
+                hint = nearest(str(value), map(str, column.levels))
+                found[f"{rule.origin}: {column_text(name)} never holds {value_text(value)}. {hint}"] = None
     return list(found)

@@ -30,15 +30,15 @@ class FROTEClassifier(ClassifierMixin, Editing):
     estimator, rules, modify, select, schedule, weak_share, candidates, evaluate, agreement_weight, scoring, k
         As for `FROTE`.
 
-    oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads, kinds, random_state
+    oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads, kinds, levels, on_impossible
         As for `FROTE`.
 
-    checkpoint, callbacks, progress
+    random_state, checkpoint, callbacks, progress
         As for `FROTE`.
 
     Attributes
     ----------
-    estimator_, rules_, objective_, history_, ledger_, n_fits_, sample_indices_, classes_
+    estimator_, rules_, skipped_, objective_, history_, ledger_, n_fits_, sample_indices_, classes_
         As for `FROTE`.
 
     Examples

@@ -20,7 +20,8 @@ from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame, require_rows
 from frote.estimators.scoring import score
 from frote.exceptions import TableError, nearest
-from frote.layout import Column, as_lines, as_sentence, as_shown, as_table, counted, decimals
+from frote.generation.possible import uncovering
+from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table, counted, decimals
 from frote.plain import plain
 from frote.rules import Outcome, Rule, RuleSet
 from frote.table import Table
@@ -105,6 +106,9 @@ class Comparison:
     unknown : Beyond
         Rows whose label neither model knows, and these labels; such rows count as mistakes of both.
 
+    notes : tuple of str
+        Which rules cover nothing, or less than they name, since they ask for what these rows cannot have.
+
     Examples
     --------
     >>> import frote
@@ -125,6 +129,7 @@ class Comparison:
     reliability: pd.DataFrame
     subgroups: pd.DataFrame
     unknown: Beyond
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the single rows as lists and numbers that JSON can hold.
@@ -149,10 +154,10 @@ class Comparison:
         }
         unknown = {"rows": self.unknown.rows, "labels": list(self.unknown.texts)}
         lists = {name: plain(frame.to_dict("records")) for name, frame in frames.items()}
-        return {"rows": self.rows, "unknown": unknown, **lists}
+        return {"notes": list(self.notes), "rows": self.rows, "unknown": unknown, **lists}
 
     def __str__(self) -> str:
-        lines = [self._headline()]
+        lines = [*self.notes, self._headline()]
         for part, heading in self._headings():
             lines += ["", heading] if heading else [""]
             lines += self._changes_of(part)
@@ -166,7 +171,8 @@ class Comparison:
     def _repr_html_(self) -> str:
         changes = [as_table(self._changes_in(part), heading) for part, heading in self._headings()]
         told = map(as_sentence, self._strange())
-        return as_shown(as_sentence(self._headline()), *changes, *map(as_table, self._tables()), *told)
+        notes, headline = as_list(self.notes), as_sentence(self._headline())
+        return as_shown(notes, headline, *changes, *map(as_table, self._tables()), *told)
 
     def _strange(self) -> list[str]:
         """Say which labels neither model knows, if there are such."""
@@ -376,6 +382,7 @@ def compare_models(
         _reliability(judged),
         shifts(asked, table, known.classes, codes[0], codes[1], own),
         unknown,
+        tuple(uncovering(named, table)),
     )
 
 

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_data
 from frote.estimators.encoding import default_pipeline
-from frote.estimators.given_rules import bound_rules, without_impossible
+from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_frame, require_classes
@@ -28,6 +28,7 @@ from frote.estimators.prepared import Prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
 from frote.exceptions import TableError
+from frote.generation.possible import tell_in_part
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.engine import EditLoop
@@ -118,6 +119,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "n_jobs": [Interval(Integral, 1, None, closed="left"), Interval(Integral, None, -1, closed="right"), None],
         "threads": [Interval(Integral, 1, None, closed="left")],
         "kinds": [dict, None],
+        "levels": [dict, None],
+        "on_impossible": [StrOptions({"error", "skip"})],
         "random_state": ["random_state", np.random.Generator],
         "checkpoint": [str, os.PathLike, None],
         "callbacks": [list, tuple],
@@ -146,6 +149,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         n_jobs: int | None = None,
         threads: int = 1,
         kinds: Mapping[str, str] | None = None,
+        levels: Mapping[str, Any] | None = None,
+        on_impossible: str = "error",
         random_state: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
         callbacks: Any = (),
@@ -170,6 +175,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.threads = threads
         self.kinds = kinds
+        self.levels = levels
+        self.on_impossible = on_impossible
         self.random_state = random_state
         self.checkpoint = checkpoint
         self.callbacks = callbacks
@@ -187,12 +194,14 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None) -> Prepared:
         """Check everything, modify the data and set up the loop, which is not started."""
         X = as_frame(X)
-        table = Table.from_frame(X, kinds=self.kinds)
+        table = Table.from_frame(X, kinds=self.kinds, levels=self.levels)
         validate_data(self, X, skip_check_array=True)
         target = Target.of(y, len(table))
         labels = target.labels
         require_classes(labels, y)
-        rules = bound_rules(self.rules, table, labels, y)
+        given = as_rules(self.rules)
+        rules, skipped = possible_rules(bound_rules(given, table, labels, y), table, self.on_impossible)
+        tell_in_part(given, table, stacklevel=5)
         estimator = default_pipeline() if self.estimator is None else self.estimator
         saved, seed = None, _seed_of(self.random_state)
         if checkpoint is not None:
@@ -200,7 +209,6 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             seed = saved.seed
         trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, target.natives, self.threads)
 
-        rules = without_impossible(rules, table)
         task = Task.of(rules, table, labels.texts, self.k)
         owner = task.owner(task.conditions.evaluate(table))
         kept, changed = modify(task, self.modify, owner, labels.codes, np.random.default_rng([seed, 0]))
@@ -218,7 +226,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         proposer = Proposer(task, active, SELECTIONS[self.select](), self.weak_share, self.candidates)
         schedule = self._schedule(len(active), len(task.outcomes))
         loop = EditLoop(active, Bench(trainer, proposer, schedule, evaluation, seed), self.n_jobs)
-        return Prepared(X, table, target, rules, owner, kept, changed, rows, held, loop, saved)
+        return Prepared(X, table, target, rules, skipped, owner, kept, changed, rows, held, loop, saved)
 
     @fit_context(prefer_skip_nested_validation=False)
     def preview(self, X: Any, y: Any) -> Preview:
@@ -255,6 +263,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def _edit(self, X: Any, y: Any) -> Edit:
         """Run the loop and set the fitted attributes."""
         start = self._prepared(X, y, self.checkpoint)
+        tell_skipped(start.skipped, stacklevel=4)
         loop, labels, task = start.loop, start.target.labels, start.loop.task
         steps = self._run(loop, start.checkpoint)
         failure = loop.failure
@@ -270,6 +279,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         natives = start.target.natives
         self.classes_ = np.asarray(natives(np.arange(len(labels.classes)))) if known is None else known
         self.rules_ = start.rules
+        self.skipped_ = start.skipped
         self.estimator_ = state.incumbent.model
         self.objective_ = state.incumbent.scores.objective
         self.history_ = _history(steps, task.names)
@@ -292,7 +302,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         if not hasattr(self, "ledger_"):
             return ""
         reportable = hasattr(self, "_last")
-        return edit_html(self.rules_, self.history_, self.ledger_, self.scoring, reportable=reportable)
+        return edit_html(
+            self.rules_, self.history_, self.ledger_, self.scoring, reportable=reportable, skipped=self.skipped_
+        )
 
     def __getstate__(self) -> Any:
         # Files of an editor do not hold the data that it was fitted to.
@@ -340,7 +352,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
     def _identity(self, table: Table, labels: Labels, rules: RuleSet, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
-        aside = {"estimator", "rules", "n_jobs", "time_limit", "callbacks", "progress", "checkpoint"}
+        # The rules are those that are used, so that `on_impossible` says nothing more.
+        aside = {"estimator", "rules", "n_jobs", "time_limit", "callbacks", "progress", "checkpoint", "on_impossible"}
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
         if isinstance(self.random_state, np.random.RandomState | np.random.Generator):
             settings["random_state"] = type(self.random_state)  # every call of it gives another seed

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+import shlex
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from frote.exceptions import BindingError, ConflictError
-from frote.generation.sampler import Synthesizer
+from frote.exceptions import BindingError, ConflictError, RuleWarning
+from frote.generation.possible import impossible
 from frote.rules import Rule, RuleSet, parse_rules, read_rules
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from frote.coverage.labels import Labels
+    from frote.generation.possible import Impossible
     from frote.table import Table
 
-__all__ = ["as_rules", "bound_rules", "listed", "without_impossible"]
+__all__ = ["as_rules", "bound_rules", "left_out", "listed", "possible_rules", "tell_skipped"]
 
 
 def as_rules(rules: Any) -> RuleSet:
@@ -44,26 +49,87 @@ def bound_rules(rules: Any, table: Table, labels: Labels, y: Any) -> RuleSet:
     if conflicts:
         shown = "\n".join(f"- {conflict}" for conflict in conflicts[:5])
         more = f"\n- and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
-        raise ConflictError(
-            "Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority' (in commands, --resolve):"
-            f"\n{shown}{more}"
-        )
+        how = way_out("rules.resolve('exclude'), 'mix' or 'priority'", "--resolve exclude, mix or priority")
+        raise ConflictError(f"Rules conflict; resolve them with {how}:\n{shown}{more}")
     return bound
 
 
-def without_impossible(rules: RuleSet, table: Table) -> RuleSet:
-    """Leave out rules that no row of these columns, types and levels can satisfy, and say so."""
-    possible = Synthesizer(table, rules).possible
-    able = {rule.origin for rule, fits in zip(rules, possible, strict=True) if fits}
-    lost = [origin for origin in rules.origins if origin not in able]
-    if lost:
-        warnings.warn(
-            f"No row can satisfy {listed(lost)} in columns of these types and levels: left out. "
-            "Look at the conditions, or convert the columns to types that hold the values they ask for.",
-            UserWarning,
-            stacklevel=4,
-        )
-    return RuleSet(rule for rule in rules if rule.origin in able)
+def possible_rules(rules: RuleSet, table: Table, on_impossible: str) -> tuple[RuleSet, dict[str, str]]:
+    """Return the rules that some row can satisfy and, by name, why the others were left out.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules, bound to the table.
+
+    table : Table
+        The data, with all levels that were declared.
+
+    on_impossible : {"error", "skip"}
+        What becomes of a rule that no row of these columns, types and levels can satisfy.
+
+    Returns
+    -------
+    rules : RuleSet
+        The others.
+
+    skipped : dict of str to str
+        The reason for each that was left out.
+
+    Raises
+    ------
+    BindingError
+        If there is such a rule, unless they are to be left out and others are left.
+    """
+    found = impossible(rules, table)
+    lost = {one.rule for one in found}
+    written = [one for one in found if not one.made]  # an overlap that cannot be is nobody's loss
+    kept = RuleSet(rule for rule in rules if rule.origin not in lost)
+    if written and (on_impossible == "error" or not kept):
+        raise BindingError(_refusal(written, table, may_skip=on_impossible == "error"))
+    return kept, {one.rule: one.why for one in written}
+
+
+def _refusal(found: list[Impossible], table: Table, *, may_skip: bool) -> str:
+    """Say which rules no row can satisfy, and what can be done."""
+    head = f"{len(found)} errors in the rules:\n" if len(found) > 1 else ""
+    ways = [*_declaring(found, table)]
+    if may_skip:
+        ways.append(way_out("on_impossible='skip' leaves such rules out", "--on-impossible skip leaves such rules out"))
+    else:
+        ways.append("without them no rule is left")
+    said = "; ".join(ways)
+    return head + "\n".join(one.told for one in found) + f"\n{said[0].upper()}{said[1:]}."
+
+
+def _declaring(found: list[Impossible], table: Table) -> Iterator[str]:
+    """Say how a level is declared that the data do not have."""
+    unknown = [level for one in found for level in one.unknown]
+    if not unknown:
+        return
+    column, level = unknown[0]
+    python = f"levels={{{column!r}: [{level!r}]}}"
+    if not table.storage(column).holds(level):
+        python = f"X[{column!r}].cat.add_categories([{level!r}]), or an Enum that lists it"
+    command = f"--levels {shlex.quote(f'{column}={level}')}"
+    yield f"a level that is right though the data lack it is declared by {way_out(python, command)}"
+
+
+def tell_skipped(skipped: Mapping[str, str], stacklevel: int) -> None:
+    """Warn of rules that were left out."""
+    for text in left_out(skipped):
+        warnings.warn(text, RuleWarning, stacklevel=stacklevel + 1)
+
+
+def left_out(skipped: Mapping[str, str]) -> list[str]:
+    """Say which rules were left out, and why.
+
+    Examples
+    --------
+    >>> left_out({"brokers": "column 'channel' has no level 'brokr'. Did you mean 'broker'?"})[0][:52]
+    "Left out: rule 'brokers', which no row can satisfy: "
+    """
+    return [f"Left out: rule {name!r}, which no row can satisfy: {why}" for name, why in skipped.items()]
 
 
 def listed(names: list[str]) -> str:

@@ -23,6 +23,7 @@ from frote.estimators.explaining import Explanation, explain_model
 from frote.estimators.given_rules import as_rules, bound_rules
 from frote.estimators.input import Target, as_frame, as_labels, part_has, require_classes, require_rows
 from frote.exceptions import RuleError, TableError, nearest
+from frote.generation.possible import tell_uncovering
 from frote.overlay.moves import Goal, Mover
 from frote.rules import Rule, RuleSet
 from frote.rules.binding import require_fit
@@ -175,7 +176,9 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             model.fit(lent(X), lent(y))
         classes = np.asarray(_classes(model, X, y))
         labels = Labels(np.empty(0, dtype=np.intp), tuple(classes.tolist()))
-        rules = bound_rules(self.rules, table, labels, y)
+        given = as_rules(self.rules)
+        rules = bound_rules(given, table, labels, y)
+        tell_uncovering(given, table, stacklevel=3)
         likely = {rule.origin: _likely(rule.outcome, labels.texts) for rule in rules}
         originals = None
         if self.mode == "soft":

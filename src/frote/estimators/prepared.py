@@ -37,6 +37,9 @@ class Prepared:
     rules : RuleSet
         The rules, bound to the data.
 
+    skipped : dict of str to str
+        The rules that were left out, with the reason.
+
     owner : ndarray of int
         The rule as written that each row is attributed to, -1 if none.
 
@@ -63,6 +66,7 @@ class Prepared:
     table: Table
     target: Target
     rules: RuleSet
+    skipped: dict[str, str]
     owner: NDArray[np.intp]
     kept: NDArray[np.bool_]
     changed: NDArray[np.intp]

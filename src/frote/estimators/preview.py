@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from frote.layout import Column, as_sentence, as_shown, as_table, decimals
+from frote.estimators.given_rules import left_out
+from frote.layout import Column, as_list, as_sentence, as_shown, as_table, decimals
 from frote.visible import visible
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ class Preview:
         How many would be tried if every batch were accepted until no more rows may be added, and then as many as
         patience allows.
 
+    skipped : dict of str to str
+        The rules that would be left out as impossible, with the reason.
+
     Examples
     --------
     >>> import frote
@@ -67,9 +71,10 @@ class Preview:
     seconds: float
     most_batches: int
     likely_batches: int
+    skipped: dict[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        lines = [self._headline(), ""]
+        lines = [*left_out(self.skipped), self._headline(), ""]
         for name, line in self.rules.iterrows():
             first = f"the first batch has {line['first_batch']:,} for it"
             lines.append(f"{visible(str(name), lines=False)}: covers {line['covered']:,} rows; {first}")
@@ -94,7 +99,9 @@ class Preview:
         if rules["relaxed"].any():
             columns.append(Column("left out for base rows", rules["relaxed"].tolist()))
         table = as_table(columns) if len(rules) else ""
-        return as_shown(as_sentence(self._headline()), table, as_sentence(self._price()))
+        return as_shown(
+            as_list(left_out(self.skipped)), as_sentence(self._headline()), table, as_sentence(self._price())
+        )
 
     def _headline(self) -> str:
         return f"{self.rows:,} rows. Before any synthetic row the objective is {self.objective:.3f}."
@@ -160,6 +167,7 @@ def make_preview(start: Prepared) -> Preview:
         first.fit_seconds + first.predict_seconds + first.other_seconds,
         loop.bench.schedule.most_steps,
         loop.likely_steps,
+        start.skipped,
     )
 
 

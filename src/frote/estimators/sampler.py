@@ -99,6 +99,14 @@ class FROTE(OneToOneFeatureMixin, Editing):
     kinds : dict of str to str, default=None
         Columns to read as another kind, such as ``{"zip": "categorical"}``.
 
+    levels : dict of str to list, default=None
+        Levels that columns may have though no row has them, such as ``{"channel": ["broker"]}``: rules may name them,
+        and synthetic rows have them. A categorical type that lists a level needs no such word.
+
+    on_impossible : {"error", "skip"}, default="error"
+        What becomes of a rule that no row of these columns, types and levels can satisfy, such as one with a value
+        that is misspelt: an error, or it is left out and told of first wherever the edit is spoken of.
+
     random_state : int, RandomState, Generator or None, default=None
         Where all chance comes from. A `random_state` of the estimator that is None is set from it.
 
@@ -119,6 +127,9 @@ class FROTE(OneToOneFeatureMixin, Editing):
 
     rules_ : RuleSet
         The rules, bound to the data.
+
+    skipped_ : dict of str to str
+        The rules that were left out as impossible, with the reason.
 
     objective_ : float
         The objective of the edited model on the rows it was accepted on.

@@ -11,7 +11,8 @@ from frote.coverage.f1 import f1_from_codes
 from frote.coverage.labels import Beyond, Labels, unknown_labels
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame
-from frote.layout import Column, as_sentence, as_shown, as_table, counted, decimals
+from frote.generation.possible import uncovering
+from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted, decimals
 from frote.loop.objective import Objective
 from frote.loop.task import Task
 from frote.table import Table
@@ -47,6 +48,9 @@ class ScoreReport:
     unknown : Beyond
         Rows whose label the model does not know, and these labels; such rows count as mistakes.
 
+    notes : tuple of str
+        Which rules cover nothing, or less than they name, since they ask for what these rows cannot have.
+
     Examples
     --------
     >>> import frote
@@ -65,9 +69,10 @@ class ScoreReport:
     covered: int
     uncovered: int
     unknown: Beyond
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        lines = [self._headline()]
+        lines = [*self.notes, self._headline()]
         names = [visible(str(name), lines=False) for name in self.rules.index]
         width = max(map(len, names), default=0)
         for name, (_, line) in zip(names, self.rules.iterrows(), strict=True):
@@ -88,6 +93,7 @@ class ScoreReport:
         ]
         unknown = self.unknown.told()
         return as_shown(
+            as_list(self.notes),
             as_sentence(f"{self._headline()}."),
             as_table(columns) if agreed else "",
             as_sentence(unknown) if unknown else "",
@@ -169,4 +175,5 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
         covered,
         found.uncovered,
         unknown,
+        tuple(uncovering(named, table)),
     )

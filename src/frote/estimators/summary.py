@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from frote.layout import Column, as_note, as_sentence, as_shown, as_table, decimals
+from frote.estimators.given_rules import left_out
+from frote.layout import Column, as_list, as_note, as_sentence, as_shown, as_table, decimals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     import pandas as pd
 
@@ -25,6 +26,7 @@ def edit_html(
     scoring: str | Callable[..., float],
     *,
     reportable: bool,
+    skipped: Mapping[str, str] | None = None,
 ) -> str:
     """Return an edit as HTML.
 
@@ -41,6 +43,9 @@ def edit_html(
 
     reportable : bool
         Whether the editor still has the data that a report needs.
+
+    skipped : mapping of str to str, default=None
+        The rules that were left out, with the reason.
 
     Returns
     -------
@@ -72,6 +77,7 @@ def edit_html(
     if reportable:
         more += '; report("edit.html") writes a report for people'
     return as_shown(
+        as_list(left_out(skipped or {})),
         as_sentence(f"Rows: {rows}. Batches: {tried:,} tried, {kept:,} accepted."),
         as_table(scores),
         as_table(_per_rule(rules, models, ledger)) if len(rules) else "",

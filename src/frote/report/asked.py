@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frote.coverage.labels import Labels
     from frote.rules import Conflict
     from frote.table import Table
 
@@ -38,7 +37,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[s
     sources = _sources(text, bound)
     conflicts = bound.conflicts(table)
     told = [_conflict_words(conflict) for conflict in conflicts]
-    given, used = as_rules(editor.rules).origins, editor.rules_
+    given, used, skipped = as_rules(editor.rules).origins, editor.rules_, list(editor.skipped_)
     return {
         "facts": [
             {"name": name, "value": value} for name, value in about.items() if name not in PLACED and value is not None
@@ -60,7 +59,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[s
         "resolved": about.get("resolved"),
         "used": _changed(bound, used),
         "gone": [origin for origin in bound.origins if origin not in given],
-        "impossible": [origin for origin in given if origin not in used.origins],
+        "impossible": skipped,
     }
 
 
@@ -81,8 +80,8 @@ def _changed(bound: RuleSet, used: RuleSet) -> list[dict[str, Any]]:
     return found
 
 
-def as_written(editor: Any, table: Table, labels: Labels, about: Mapping[str, Any]) -> tuple[str, RuleSet]:
-    """Return the text of the rules, if it is known, and the rules before any resolution, as the table has them."""
+def as_written(editor: Any, about: Mapping[str, Any]) -> tuple[str, RuleSet]:
+    """Return the text of the rules, if it is known, and the rules before any resolution."""
     text = about.get("rules")
     if text is None and isinstance(editor.rules, str):
         text = editor.rules
@@ -91,7 +90,7 @@ def as_written(editor: Any, table: Table, labels: Labels, about: Mapping[str, An
     except FroteError:
         # The path of a file, or rules as JSON: what was used is known all the same.
         text, rules = None, as_rules(editor.rules)
-    return str(text or ""), rules.bind(table.schema, labels.classes)
+    return str(text or ""), rules
 
 
 def _sources(text: str, rules: RuleSet) -> dict[str, str]:

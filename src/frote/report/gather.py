@@ -11,6 +11,7 @@ from frote.estimators.identity import described, versions
 from frote.estimators.input import as_frame
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import TableError
+from frote.generation.possible import in_part
 from frote.plain import plain
 from frote.report.asked import as_written, asked
 from frote.report.done import done
@@ -99,6 +100,10 @@ def gather(
         run
             What was run: `date`, `model` (its name), `data` (name, or None, and rows) and `test` (the same, and
             `unknown`: the number of rows whose label no row of X has, and these labels; None without a test).
+        skipped
+            The rules that were left out of the edit, since no row can satisfy them (rule, why).
+        in_part
+            The rules that name, among others, what no row can have (rule, why).
         verdict
             What came of the edit in a few sentences; see `verdict`.
         judgement
@@ -117,8 +122,8 @@ def gather(
             cover of X before conflicts are resolved); `rows` and `covered` of X; `overlaps` (first, second, rows,
             conflict: pairs of rules that cover the same rows, the 60 largest); `conflicts` (sentences); `resolved`;
             `used` (name, words, texts, more: the rules that were not used as they were written, with the pieces they
-            were cut into); `gone` (the rules of which resolution left nothing); `impossible` (the rules that no row can
-            satisfy).
+            were cut into); `gone` (the rules of which resolution left nothing); `impossible` (the names of those in
+            `skipped`).
         done
             What was done: `rows` (data, kept, relabelled, dropped, added, result); `rules` (name; covered: rows of X
             that the rule covers as it was used, after conflicts were resolved; attributed: those of them that no rule
@@ -166,7 +171,7 @@ def gather(
     """
     facts = dict(about or {})
     frame = as_frame(X)
-    table = Table.from_frame(frame, kinds=editor.kinds)
+    table = Table.from_frame(frame, kinds=editor.kinds, levels=editor.levels)
     labels = Labels.of(y, len(table))
     expected = int(editor.ledger_["source"].notna().sum())
     if expected != len(table):
@@ -180,7 +185,8 @@ def gather(
         "before": Answers.of(before, judged.frame),
         "after": Answers.of(editor.estimator_, judged.frame),
     }
-    text, written = as_written(editor, table, labels, facts)
+    text, given = as_written(editor, facts)
+    written = given.bind(table.schema, labels.classes)
     comparison, columns = compared(judged, answers, subgroups, written.columns, random_state)
     scores, result_part = results(
         editor, judged, {name: one.at() for name, one in answers.items()}, comparison, bootstrap, random_state
@@ -189,6 +195,8 @@ def gather(
         "report": VERSION,
         "title": facts.get("title"),
         "run": _run(editor, table, tested, facts),
+        "skipped": _missed(editor.skipped_),
+        "in_part": _missed({rule: " ".join(said) for rule, said in in_part(given, table).items()}),
         "verdict": "",
         "judgement": {},
         "on": "data" if test is None else "test",
@@ -206,6 +214,10 @@ def gather(
     gathered["verdict"] = verdict(gathered)
     gathered["limits"] = limits(gathered)
     return gathered
+
+
+def _missed(rules: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"rule": rule, "why": why} for rule, why in rules.items()]
 
 
 def _run(editor: Any, table: Table, tested: ToJudge | None, about: Mapping[str, Any]) -> dict[str, Any]:
@@ -229,7 +241,8 @@ def _name_of(known: Any) -> str | None:
 
 def _title(summary: dict[str, Any]) -> str:
     """Return a title that tells this edit from others."""
-    run, rules = summary["run"], [f"“{rule['name']}”" for rule in summary["asked"]["rules"]]
+    run, skipped = summary["run"], summary["asked"]["impossible"]
+    rules = [f"“{rule['name']}”" for rule in summary["asked"]["rules"] if rule["name"] not in skipped]
     on = f" on {run['data']['name']}" if run["data"]["name"] else ""
     return (
         f"{run['model']}{on}, edited by {some_of(rules, NAMES, 'rule')}"

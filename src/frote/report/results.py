@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from frote.estimators.overlay import OverlayClassifier
 from frote.estimators.scoring import score
+from frote.exceptions import RuleWarning
 from frote.report.bootstrap import Cells, interval
 
 if TYPE_CHECKING:
@@ -54,7 +56,12 @@ def results(
         The parts of the report of these names.
     """
     frame, y, rules = judged.frame, judged.y, judged.rules
-    hard = OverlayClassifier(models["before"], rules).fit(frame, y) if rules else models["before"]
+    hard = models["before"]
+    if rules:
+        with warnings.catch_warnings():
+            # Levels that the rows judged lack, but not the data: the rules cover none of them, which is shown.
+            warnings.simplefilter("ignore", RuleWarning)
+            hard = OverlayClassifier(hard, rules).fit(frame, y)
     every = {**models, "override": hard}
     reports = {name: score(model, frame, y, rules) for name, model in every.items()}
     codes = {name: judged.codes(model) for name, model in every.items()}

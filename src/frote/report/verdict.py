@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["judgement", "verdict"]
 
 MOST = 3  # rules followed less that are named, at most; the others are counted
+MISSED = ("skipped", "in_part")  # the parts of a report that tell what was asked and not done
 REACHED = 0.95  # of what the rules themselves would reach: from here on the edit did what was asked
 
 
@@ -56,8 +57,9 @@ def _trend(change: Mapping[str, Any]) -> str | None:
 def verdict(summary: Mapping[str, Any]) -> str:
     r"""Say what came of an edit, in two or three plain sentences.
 
-    They say whether it did what was asked, whether it made the model worse on the rows judged, which rules are followed
-    less than before, and how many predictions changed outside the rules.
+    They say first what was not done: rules that were left out, and parts of rules that cannot apply. Then whether it
+    did what was asked, which is never said where a rule was left out; whether it made the model worse on the rows
+    judged, which rules are followed less than before, and how many predictions changed outside the rules.
 
     Parameters
     ----------
@@ -84,9 +86,10 @@ def verdict(summary: Mapping[str, Any]) -> str:
     result, found = summary["result"], summary["judgement"]
     if not result["rules"]:
         return " ".join(["No rule was given.", *_worse(summary), f"{_upper(_f1(summary))}."])
-    told = _worse(summary)
+    worse = _worse(summary)
+    told = [*_not_done(summary), *worse]
     if result["covered"]:
-        told.append(_followed(summary, worse=bool(told)))
+        told.append(_followed(summary, worse=bool(worse)))
         told += _less(result["rules"], found["less"])
     else:
         told.append(
@@ -96,6 +99,20 @@ def verdict(summary: Mapping[str, Any]) -> str:
     if result["uncovered"]:
         told.append(f"Outside the rules {_f1(summary)}, and {_outside(summary)}.")
     return " ".join(told)
+
+
+def _not_done(summary: Mapping[str, Any]) -> list[str]:
+    """Say which rules were left out, and which cannot apply in part."""
+    skipped, in_part = ([f"“{one['rule']}” ({one['why']})" for one in summary.get(part, ())] for part in MISSED)
+    found = []
+    if skipped:
+        who, them = ("It was", "it") if len(skipped) == 1 else ("They were", "them")
+        found.append(
+            f"Not done: {some_of(skipped, MOST, 'rule')}. {who} left out of the edit, since no row can satisfy {them}."
+        )
+    if in_part:
+        found.append(f"Not all of it can apply: {some_of(in_part, MOST, 'rule')}.")
+    return found
 
 
 def _worse(summary: Mapping[str, Any]) -> list[str]:
@@ -123,16 +140,26 @@ def _followed(summary: Mapping[str, Any], worse: bool) -> str:
         else f"agrees with the rules to {percent(after)} on the covered rows (before: {percent(before)}; the rules "
         f"themselves, which leave some answers to chance, would reach {percent(most)})"
     )
+    skipped = bool(summary.get("skipped"))
+    if skipped and most == 1:
+        # Of all that was asked no share is known; of the rows that are left, their number says as much.
+        rows = summary["result"]["covered"]
+        now, then = (round(share * rows) for share in (after, before))
+        text = f"follows the other rules on {now:,} of {counted(rows, 'row')} that they cover (before: {then:,})"
     if worse:
         return f"It {text}."
     if trend == "worse":
         return f"The edit made the model follow the rules less: it {text}."
+    if skipped:
+        part = "did a part of what" if trend == "better" else "did not do all that"
+        return f"The edit {part} was asked: the model {text}."
+    asked = "what could be done of what was asked" if summary.get("in_part") else "what was asked"
     if trend == "better":
-        return f"The edit did {'what' if reached else 'a part of what'} was asked: the model {text}."
+        return f"The edit did {asked if reached else 'a part of what was asked'}: the model {text}."
     if reached and before >= REACHED * most:
-        return f"The model does what was asked, as it did before the edit: it {text}."
+        return f"The model does {asked}, as it did before the edit: it {text}."
     if reached:
-        return f"The model does what was asked, though it is not clear that the edit did it: it {text}."
+        return f"The model does {asked}, though it is not clear that the edit did it: it {text}."
     return f"The edit did not clearly change how far the model follows the rules: it {text}."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import BindingError, nearest
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from frote.rules.condition import Condition
+    from frote.rules.values import Value
 
-__all__ = ["as_schema", "bind", "class_texts", "require_fit", "unseen_levels"]
+__all__ = ["as_schema", "bind", "class_texts", "place_of", "require_fit", "unseen_levels", "with_value_marked"]
 
 
 def as_schema(schema: Any) -> Schema:
@@ -52,7 +54,7 @@ def require_fit(rules: RuleSet, schema: Schema, classes: Iterable[Any] | None = 
     for rule in rules:
         for message, shown in (*_column_faults(rule, schema), *_label_faults(rule, known)):
             # The pieces of one rule share its faults: tell of each once.
-            faults.setdefault(f"{_place(rule)}: {message}", shown)
+            faults.setdefault(f"{place_of(rule)}: {message}", shown)
     if faults:
         head = f"{len(faults)} errors in the rules:\n" if len(faults) > 1 else ""
         raise BindingError(head + "\n".join(message + shown for message, shown in faults.items()))
@@ -73,12 +75,12 @@ def bind(rules: RuleSet, schema: Any, classes: Iterable[Any] | None = None) -> R
     )
 
 
-def unseen_levels(condition: Condition, column: Column) -> list[str]:
-    """Return the values that a condition names and a categorical column does not have, as rule text."""
-    if column.kind is not Kind.CATEGORICAL:
+def unseen_levels(condition: Condition, column: Column) -> list[Value]:
+    """Return the values that a condition names and a categorical column does not have."""
+    if column.kind is not Kind.CATEGORICAL or not condition.is_discrete:
         return []
     levels = {as_value(level) for level in column.levels}
-    return [value_text(value) for value in condition.named_values() if value not in levels]
+    return [value for value in condition.named_values() if value not in levels]
 
 
 def _column_faults(rule: Rule, schema: Schema) -> Iterator[tuple[str, str]]:
@@ -161,7 +163,8 @@ def _label_faults(rule: Rule, known: dict[str, Any] | None) -> Iterator[tuple[st
         yield message, _label_with_carets(rule, rule.outcome.labels[0])
 
 
-def _place(rule: Rule) -> str:
+def place_of(rule: Rule) -> str:
+    """Name a rule as it was written, and its line."""
     line = f"line {rule.line}, " if rule.line else ""
     return f"{line}rule {rule.origin!r}"
 
@@ -171,6 +174,17 @@ def _with_carets(column: str, held: Condition) -> str:
     name = column_text(column)
     start = 5 if text.startswith("NOT (") else 4 if text.startswith("NOT ") else int(text.startswith("("))
     return "\n" + with_carets(text, start, len(name))
+
+
+def with_value_marked(column: str, held: Condition, values: list[Value]) -> str:
+    """Return a condition with carets below the first of some values, or below its column if there are none."""
+    text, _ = condition_text(column, held)
+    name = column_text(column)
+    for value in map(value_text, values):
+        found = re.compile(rf"(?<![\w.'-]){re.escape(value)}(?![\w.'-])").search(text, text.index(name) + len(name))
+        if found:
+            return "\n" + with_carets(text, found.start(), len(value))
+    return _with_carets(column, held)
 
 
 def _label_with_carets(rule: Rule, label: str) -> str:

@@ -22,6 +22,7 @@ from frote.rules.rule import Rule
 from frote.rules.ruleset import FreeNames, RuleSet
 from frote.rules.values import Instant, as_value, value_text
 from frote.table import Schema, Table
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from frote.rules.partition import _Undecided
@@ -244,9 +245,8 @@ class _Means:
 
     def __init__(self, outcomes: Sequence[Outcome], weights: Sequence[Fraction], classes: Iterable[Any] | None) -> None:
         if classes is None and any(outcome.rest for outcome in outcomes):
-            raise RuleError(
-                "To mix an outcome that has a confidence, all the classes must be known. Pass classes=[...]."
-            )
+            how = way_out("Pass classes=[...]", "Add --data and --target, the column of labels")
+            raise RuleError(f"To mix an outcome that has a confidence, all the classes must be known. {how}.")
         known = () if classes is None else tuple(class_texts(classes))
         self.weights = weights
         self.found: dict[frozenset[int], Outcome] = {}

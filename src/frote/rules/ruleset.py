@@ -320,9 +320,14 @@ class RuleSet(Sequence[Rule]):
         poor: IF income < 10000 AND (age >= 29 OR age IS MISSING) THEN denied
         young + poor: IF age < 29 AND income < 10000 THEN {approved: 0.5, denied: 0.5}
         """
+        from frote.generation.possible import tell_uncovering
         from frote.rules.conflicts import resolve
+        from frote.table import Schema, Table
 
-        return resolve(self, how, schema, classes=classes, weights=weights)
+        found = resolve(self, how, schema, classes=classes, weights=weights)
+        if schema is not None and not isinstance(schema, Schema):
+            tell_uncovering(self, Table.from_frame(schema), stacklevel=2)
+        return found
 
     def coverage(self, X: Any) -> NDArray[np.bool_]:
         """Return which rows each rule covers.
@@ -348,7 +353,9 @@ class RuleSet(Sequence[Rule]):
 
         return cover(self, X).T
 
-    def check(self, X: Any, y: Any = None, model: Any = None) -> RuleCheck:
+    def check(
+        self, X: Any, y: Any = None, model: Any = None, *, levels: Mapping[str, Iterable[Any]] | None = None
+    ) -> RuleCheck:
         """Tell what the rules cover, whom they contradict, and what is wrong with them, in one table.
 
         Parameters
@@ -361,6 +368,9 @@ class RuleSet(Sequence[Rule]):
 
         model : classifier, default=None
             A fitted model whose predictions are compared with the rules.
+
+        levels : mapping of str to iterable, default=None
+            Levels that columns may have though no row has them, as for `FROTE`.
 
         Returns
         -------
@@ -377,4 +387,4 @@ class RuleSet(Sequence[Rule]):
         """
         from frote.coverage.check import check_rules
 
-        return check_rules(self, X, y, model)
+        return check_rules(self, X, y, model, levels)

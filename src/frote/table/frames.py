@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from frote.table.lattice import Lattice
 
 __all__ = [
+    "AsCategorical",
     "ColumnData",
     "ColumnFormat",
     "FrameFormat",
@@ -131,6 +132,10 @@ class ColumnFormat(ABC):
     def lattice(self) -> Lattice:
         """The numbers that a column of this type can hold, where it is none of whole numbers."""
         return DOUBLES
+
+    def holds(self, level: Any) -> bool:  # noqa: ARG002
+        """Tell whether a column of texts of this type can hold one more than its values show."""
+        return True
 
     def exact(self, column: Column) -> bool:  # noqa: ARG002
         """Tell whether every value of such a column comes back from a table just as it was, down to its sign."""
@@ -338,7 +343,7 @@ def with_kind(read: ReadColumn, kind: Kind) -> ReadColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class _AsCategorical(ColumnFormat):
+class AsCategorical(ColumnFormat):
     """A column of another kind that is read as categorical: each level stands for one of its values."""
 
     inner: ColumnFormat
@@ -347,12 +352,20 @@ class _AsCategorical(ColumnFormat):
 
     @property
     def nullable(self) -> bool:
+        """Whether the column's own type can hold missing values."""
         return self.inner.nullable
 
     def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
+        """Return a new column of the caller's type."""
         # The code -1 finds the last place: what stands for missing in the column's own kind.
         known = np.array((*self.values, _filler(self.column.kind)))
         return self.inner.restore(self.column, ColumnData(known[data.values], data.missing))
+
+    def read(self, codes: NDArray[Any]) -> ReadColumn:
+        """Read codes of the values, -1 where missing; the levels are the values as the caller has them."""
+        native = self.inner.restore(self.column, ColumnData(np.array(self.values, dtype=_data_dtype(self.column))))
+        levels = native.to_list() if nw.dependencies.is_polars_series(native) else pd.Series(native).tolist()
+        return read_levels(self.column.name, codes, levels, self, sort=False)
 
 
 def _filler(kind: Kind) -> float:
@@ -367,20 +380,20 @@ def _as_categorical(read: ReadColumn) -> ReadColumn:
     if data.missing is not None:
         codes = np.full(len(data), -1, dtype=np.int64)
         codes[~data.missing] = places
-    native = read.format.restore(column, ColumnData(values))
-    is_polars = nw.dependencies.is_polars_series(native)
-    levels = native.to_list() if is_polars else pd.Series(native).tolist()
-    form = _AsCategorical(read.format, column, tuple(values.tolist()))
-    return read_levels(column.name, codes, levels, form, sort=False)
+    return AsCategorical(read.format, column, tuple(values.tolist())).read(codes)
+
+
+def _data_dtype(column: Column) -> np.dtype[Any]:
+    """Return the type that the values of a column have in a table."""
+    if column.kind.has_levels:
+        return code_dtype(len(column.levels))
+    return np.dtype(np.float64 if column.kind is Kind.CONTINUOUS else np.int64)
 
 
 def check_data(column: Column, form: ColumnFormat, data: ColumnData) -> None:
     """Raise a TableError where data is not what a column of that kind and type holds."""
     place = f"The new values of column {column.name!r}"
-    coded, missing = column.kind.has_levels, data.missing
-    wanted = code_dtype(len(column.levels)) if coded else np.dtype(np.int64)
-    if column.kind is Kind.CONTINUOUS:
-        wanted = np.dtype(np.float64)
+    coded, missing, wanted = column.kind.has_levels, data.missing, _data_dtype(column)
     if data.values.dtype != wanted:
         raise TableError(f"{place} are {data.values.dtype}. Give {wanted}, as its kind is {column.kind}.")
     if missing is not None and not form.nullable:

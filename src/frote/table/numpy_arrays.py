@@ -186,6 +186,12 @@ class _TextFormat(ColumnFormat):
     def nullable(self) -> bool:
         return hasattr(self.dtype, "na_object")
 
+    def holds(self, level: Any) -> bool:
+        try:
+            return bool(np.array([level], dtype=object).astype(self.dtype).astype(object)[0] == level)
+        except UnicodeEncodeError:
+            return False
+
     def restore(self, column: Column, data: ColumnData) -> NDArray[Any]:
         return _chosen(column.levels, data.values, getattr(self.dtype, "na_object", None)).astype(self.dtype)
 

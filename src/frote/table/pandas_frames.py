@@ -177,6 +177,9 @@ class _CategoryFormat(ColumnFormat):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(ordered={self.dtype.ordered}, {self.dtype.categories.dtype})"
 
+    def holds(self, level: Any) -> bool:
+        return level in self.dtype.categories
+
     def exact(self, column: Column) -> bool:  # noqa: ARG002
         return True
 
@@ -264,6 +267,9 @@ def _read_arrow(name: str, series: pd.Series[Any], dtype: pd.ArrowDtype) -> Read
 @dataclass(frozen=True, slots=True)
 class _ArrowFormat(ColumnFormat):
     dtype: pd.ArrowDtype
+
+    def holds(self, level: Any) -> bool:  # noqa: ARG002
+        return str(self.dtype.pyarrow_dtype) != "null"
 
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
         zone = getattr(self.dtype.pyarrow_dtype, "tz", None)

@@ -114,6 +114,9 @@ def _codes(series: pl.Series) -> NDArray[Any]:
 class _PolarsFormat(ColumnFormat):
     dtype: pl.DataType
 
+    def holds(self, level: Any) -> bool:  # noqa: ARG002
+        return isinstance(self.dtype, pl.String | pl.Categorical)
+
     @property
     def bounds(self) -> tuple[int, int] | None:
         if self.dtype == pl.Date:

@@ -11,6 +11,7 @@ import numpy as np
 
 from frote.exceptions import TableError, nearest
 from frote.table.blocks import Block, blocks_of
+from frote.table.declared import with_levels
 from frote.table.frames import ColumnData, check_data, with_kind
 from frote.table.numpy_arrays import read_array
 from frote.table.pandas_frames import read_pandas
@@ -76,7 +77,13 @@ class Table:
     _frame: FrameFormat
 
     @classmethod
-    def from_frame(cls, X: Any, *, kinds: Mapping[str, Kind | str] | None = None) -> Table:
+    def from_frame(
+        cls,
+        X: Any,
+        *,
+        kinds: Mapping[str, Kind | str] | None = None,
+        levels: Mapping[str, Iterable[Any]] | None = None,
+    ) -> Table:
         """Read a frame.
 
         Parameters
@@ -84,12 +91,15 @@ class Table:
         X : pandas DataFrame, polars DataFrame, NumPy array of shape (n_rows, n_columns), or Table
             The data; it is not changed. A column that is not named by a string is named by its label's text,
             the columns of an array are named x0, x1 and so on. A table is returned as it is, unless ``kinds``
-            is given.
+            or ``levels`` is given.
 
         kinds : mapping of str to Kind or str, default=None
             Columns to read as another kind than they seem to be: any may be categorical, with its distinct
             values in order as levels; an integer one may be continuous. Such a column is still written back
             as its own type: continuous values are rounded where that type is an integer.
+
+        levels : mapping of str to iterable, default=None
+            Levels that a categorical column may have beside those that its rows or its type show.
 
         Returns
         -------
@@ -101,7 +111,7 @@ class Table:
         ------
         TableError
             If it is no such frame or has no columns, two columns share a name, a column is of a type that a
-            table cannot hold (durations, complex numbers, lists, periods, ...), or a kind is not possible.
+            table cannot hold (durations, complex numbers, lists, periods, ...), or a kind or level is not possible.
 
         Examples
         --------
@@ -111,13 +121,22 @@ class Table:
         (1.0, 3.0)
         """
         if isinstance(X, Table):
-            return X if kinds is None else cls.from_frame(X.to_frame(), kinds=kinds)
+            asked = kinds is not None or levels
+            return cls.from_frame(X.to_frame(), kinds=kinds, levels=levels) if asked else X
         frame, columns = _read(X)
         if not columns:
             raise TableError("X has no columns. Give it one at least.")
         schema = Schema(tuple(read.column for read in columns))
         if kinds:
             columns = _with_kinds(columns, kinds, schema)
+        if levels:
+            _check_known(map(str, levels), schema, "levels")
+            declared = {str(name): some for name, some in levels.items()}
+            columns = [
+                with_levels(read, declared[read.column.name]) if read.column.name in declared else read
+                for read in columns
+            ]
+        if kinds or levels:
             schema = Schema(tuple(read.column for read in columns))
         blocks = blocks_of({read.column.name: read.data for read in columns})
         places = {name: (at, place) for at, block in enumerate(blocks) for place, name in enumerate(block.names)}

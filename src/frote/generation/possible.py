@@ -1,0 +1,282 @@
+"""Rules that no row of a table's columns, types and levels can satisfy, in whole or in part, and why."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frote.exceptions import RuleError, RuleWarning, nearest
+from frote.generation.levels import LevelColumn
+from frote.generation.numbers import NumberColumn
+from frote.rules import Condition
+from frote.rules.binding import place_of, unseen_levels, with_value_marked
+from frote.rules.partition import subtract
+from frote.rules.values import value_text
+from frote.table import Kind
+
+if TYPE_CHECKING:
+    from frote.rules import Clause, Rule, RuleSet
+    from frote.rules.values import Value
+    from frote.table import Column, Table
+
+__all__ = ["Impossible", "able", "impossible", "in_part", "tell_in_part", "tell_uncovering", "uncovering"]
+
+SHOWN = 3  # conditions of one rule that are told, at most
+NARROW = 2**32  # numbers up to which the bounds of a type are told
+LOOKED_AT = 20  # pieces of one rule that can never hold and are looked at, at most
+
+_HELD = {
+    Kind.INTEGER: "whole numbers",
+    Kind.CONTINUOUS: "numbers",
+    Kind.BOOLEAN: "true or false",
+    Kind.DATETIME: "dates",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Impossible:
+    """A rule that no row can satisfy.
+
+    Parameters
+    ----------
+    rule : str
+        Its name, as written.
+
+    why : str
+        The reason, in a sentence or two.
+
+    told : str
+        The same with the place of the rule, and its conditions with carets below them.
+
+    unknown : tuple of (str, str)
+        The levels that it asks for and the data do not have, each with its column.
+
+    made : bool
+        Whether nobody wrote it: resolving conflicts made it for an overlap.
+    """
+
+    rule: str
+    why: str
+    told: str
+    unknown: tuple[tuple[str, str], ...]
+    made: bool
+
+
+class _Holding:
+    """What the columns of a table can hold."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._columns: dict[str, NumberColumn | LevelColumn] = {}
+
+    def unmet(self, clause: Clause) -> list[tuple[str, Condition]]:
+        """Return the conditions of a clause that no value of their column's type and levels meets."""
+        return [(name, held) for name, held in clause.settled(self._table.schema) if not self._meets(name, held)]
+
+    def _meets(self, name: str, held: Condition) -> bool:
+        if name not in self._columns:
+            kind = LevelColumn if self._table.schema[name].kind.has_levels else NumberColumn
+            self._columns[name] = kind.of(self._table, name)
+        column = self._columns[name]
+        limits = column.allowed(held) if isinstance(column, LevelColumn) else column.stretches(held)
+        return limits is not None
+
+    def why(self, name: str, held: Condition) -> str:
+        """Say why a condition cannot be met."""
+        column, storage = self._table.schema[name], self._table.storage(name)
+        if column.kind is Kind.CATEGORICAL:
+            return _why_no_level(held, column)
+        if _asks_for_gaps(held):
+            return f"column {name!r} is of a type that has no missing values."
+        narrow = storage.bounds is not None and storage.bounds[1] <= NARROW
+        span = f" from {storage.bounds[0]} to {storage.bounds[1]}" if storage.bounds and narrow else ""
+        return f"column {name!r} holds {_HELD[column.kind]}{span}, and none of them is so."
+
+
+def able(rules: RuleSet, table: Table) -> list[bool]:
+    r"""Tell for each rule whether the table's columns, types and levels can hold a row that satisfies it.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> from frote.table import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": [20, 30], "channel": ["web", "broker"]}))
+    >>> able(frote.parse_rules("IF channel = brokr THEN no\nIF channel != brokr THEN no"), table)
+    [False, True]
+    """
+    holding = _Holding(table)
+    return [not holding.unmet(rule.clause) for rule in rules]
+
+
+def impossible(rules: RuleSet, table: Table) -> list[Impossible]:
+    """Find rules, as written, that no row can satisfy.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules, of which all columns are in the table.
+
+    table : Table
+        The data.
+
+    Returns
+    -------
+    list of Impossible
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> from frote.table import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": [20, 30], "channel": ["web", "broker"]}))
+    >>> (found,) = impossible(frote.parse_rules("brokers: IF channel = brokr THEN no"), table)
+    >>> print(found.told)
+    line 1, rule 'brokers': no row can satisfy it: column 'channel' has no level 'brokr'. Did you mean 'broker'?
+      channel = 'brokr'
+                ^^^^^^^
+    """
+    holding = _Holding(table)
+    unmet = [holding.unmet(rule.clause) for rule in rules]
+    fine = {rule.origin for rule, found in zip(rules, unmet, strict=True) if not found}
+    lost: dict[str, list[tuple[Rule, list[tuple[str, Condition]]]]] = {}
+    for rule, found in zip(rules, unmet, strict=True):
+        if rule.origin not in fine:
+            lost.setdefault(rule.origin, []).append((rule, found))
+    return [_impossible(origin, pieces, holding, table) for origin, pieces in lost.items()]
+
+
+def _impossible(
+    origin: str, pieces: list[tuple[Rule, list[tuple[str, Condition]]]], holding: _Holding, table: Table
+) -> Impossible:
+    rule = pieces[0][0]
+    # The first condition of each piece is enough to make it impossible.
+    firsts = list(dict.fromkeys(found[0] for _, found in pieces))
+    reasons = {(name, held): holding.why(name, held) for name, held in firsts[:SHOWN]}
+    unknown = {(name, str(value)): value for name, held in firsts for value in unseen_levels(held, table.schema[name])}
+    shown = [with_value_marked(name, held, unseen_levels(held, table.schema[name])) for name, held in reasons]
+    why = " ".join(dict.fromkeys(reasons.values()))
+    return Impossible(
+        origin,
+        why,
+        f"{place_of(rule)}: no row can satisfy it: {why}" + "".join(shown),
+        tuple(unknown),
+        bool(rule.sources),
+    )
+
+
+def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
+    """Find rules that rows can satisfy, but not in all that they name: say what cannot be, by the rule as written.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules before they are bound, since that drops pieces that cannot be.
+
+    table : Table
+        The data.
+
+    Returns
+    -------
+    dict of str to list of str
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> from frote.table import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": [20, 30], "channel": ["web", "broker"]}))
+    >>> in_part(frote.parse_rules("brokers: IF channel IN {broker, brokr} THEN no"), table)
+    {'brokers': ["column 'channel' has no level 'brokr'. Did you mean 'broker'?"]}
+    """
+    holding = _Holding(table)
+    found: dict[str, list[str]] = {}
+    for origin in rules.origins:
+        pieces = rules.pieces(origin)
+        unmet = [holding.unmet(piece.clause) for piece in pieces]
+        if all(unmet):
+            continue  # it is impossible as a whole
+        unseen: dict[str, dict[Value, None]] = {}
+        for piece in pieces:
+            for name, held in piece.clause:
+                unseen.setdefault(name, {}).update(dict.fromkeys(unseen_levels(held, table.schema[name])))
+        said = {_no_level(list(values), table.schema[name]): None for name, values in unseen.items() if values}
+        dead = [(piece, fails) for piece, fails in zip(pieces, unmet, strict=True) if fails]
+        for piece, fails in dead[:LOOKED_AT]:
+            name, held = fails[0]
+            # Levels are told of above; and a rule for gaps stays right where there happen to be none.
+            told = _asks_for_gaps(held) or unseen_levels(held, table.schema[name])
+            if not told and _is_lost(piece, name, pieces, holding, table):
+                said[holding.why(name, held)] = None
+        if said:
+            found[origin] = list(said)
+    return found
+
+
+def tell_in_part(rules: RuleSet, table: Table, stacklevel: int) -> None:
+    """Warn of rules that name, among others, what the table cannot have.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules before they are bound, since that drops what cannot be.
+
+    table : Table
+        The data.
+
+    stacklevel : int
+        As for `warnings.warn`, counted from the caller.
+    """
+    for text in _parts(rules, table):
+        warnings.warn(text, RuleWarning, stacklevel=stacklevel + 1)
+
+
+def tell_uncovering(rules: RuleSet, table: Table, stacklevel: int) -> None:
+    """Warn of the same, and of rules that cover nothing, where rules are only measured by or laid over a model."""
+    for text in uncovering(rules, table):
+        warnings.warn(text, RuleWarning, stacklevel=stacklevel + 1)
+
+
+def uncovering(rules: RuleSet, table: Table) -> list[str]:
+    """Say which rules cover nothing, or less than they name, for want of what they ask for."""
+    nothing = [
+        f"Rule {one.rule!r} covers nothing, since no row can satisfy it: {one.why}" for one in impossible(rules, table)
+    ]
+    return [*nothing, *_parts(rules, table)]
+
+
+def _parts(rules: RuleSet, table: Table) -> list[str]:
+    return [f"Part of rule {name!r} cannot apply: {' '.join(said)}" for name, said in in_part(rules, table).items()]
+
+
+def _is_lost(piece: Rule, name: str, pieces: tuple[Rule, ...], holding: _Holding, table: Table) -> bool:
+    """Tell whether a piece that cannot be takes something with it.
+
+    Pieces are disjoint: of ``a OR b`` the second is ``b`` without ``a``, and impossible if ``a`` covers everything.
+    Then nothing is lost: without the condition that fails, it would cover nothing that the other pieces do not.
+    """
+    others = [other.clause for other in pieces if other is not piece]
+    try:
+        rest = subtract(piece.clause.relax(name), others, table.schema)
+    except RuleError:  # too many pieces to tell
+        return True
+    return any(not holding.unmet(clause) for clause in rest)
+
+
+def _asks_for_gaps(held: Condition) -> bool:
+    """Tell whether a condition admits nothing but a missing value."""
+    return held == Condition.is_missing()
+
+
+def _why_no_level(held: Condition, column: Column) -> str:
+    if not column.levels:
+        return f"column {column.name!r} has no value in the data, and so no level."
+    unseen = unseen_levels(held, column)
+    if held.all_but or not unseen:
+        return f"column {column.name!r} has no level that it allows."
+    return _no_level(unseen, column)
+
+
+def _no_level(values: list[Value], column: Column) -> str:
+    texts = [*map(value_text, values[:SHOWN]), *([f"{len(values) - SHOWN:,} more"] if len(values) > SHOWN else [])]
+    named = " or ".join(texts)
+    hints = [nearest(str(value), map(str, column.levels)) for value in values[:SHOWN]]
+    return f"column {column.name!r} has no level {named}. {min(hints, key=lambda hint: not hint.startswith('Did'))}"
