@@ -49,6 +49,7 @@ ORDER = [
     "frote.rules.expression",
     "frote.rules.ruleset",
     "frote.rules.lexer",
+    "frote.rules.decorated",
     "frote.rules.reader",
     "frote.rules.parser",
     "frote.rules.files",

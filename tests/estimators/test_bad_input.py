@@ -65,7 +65,7 @@ def test_columns_that_are_not_there():
 def test_a_rule_on_the_target():
     fails(
         BindingError,
-        "A rule has a condition on 'answer', which is the target. Rules speak of columns of X.",
+        "A rule has a condition on 'answer', which is the target. Rules speak of other columns.",
         y=pd.Series(Y, name="answer"),
         rules="IF answer = no THEN yes",
     )

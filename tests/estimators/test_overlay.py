@@ -472,7 +472,7 @@ def test_bad_input_to_fit():
     )
     fails(
         ConflictError,
-        "Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority' :\n"
+        "Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority':\n"
         "- rule 1 (yes) and rule 2 (no) conflict where age > 50, for example age=51 (1 row)",
         "IF age > 40 THEN yes\nIF age > 50 THEN no",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import shlex
 import tempfile
@@ -14,7 +15,7 @@ import click
 from frote.command import options
 from frote.command.record import Asked
 from frote.exceptions import CheckpointError
-from frote.shell import Command, say
+from frote.shell import Command, Told, say
 
 __all__ = ["asked_of", "demo", "edit", "overlay", "replay"]
 
@@ -68,6 +69,14 @@ def _text(rules: Path) -> str:
     return io.StringIO(read_small(rules).decode("utf-8-sig"), newline=None).read()
 
 
+def _day(context: click.Context, option: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
+    """Read a day."""
+    try:
+        return None if value is None else f"{dt.datetime.strptime(value, '%Y-%m-%d'):%Y-%m-%d}"
+    except ValueError:
+        raise Told(f"--effective is a day, written 2027-01-31, not {value!r}.") from None
+
+
 @click.command(cls=Command, short_help="Edit a model by rules; write it, its data and a report.")
 @options.editing
 @click.option("--test", type=options.FILE, help="A table of rows to judge on, that are not trained on.")
@@ -77,9 +86,7 @@ def _text(rules: Path) -> str:
 @click.option("--title", help="A title for the report.")
 @click.option("--owner", help="Who answers for the rules.")
 @click.option("--approver", help="Who approved them.")
-@click.option(
-    "--effective", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="When they take effect: 2027-01-31."
-)
+@click.option("--effective", callback=_day, metavar="DATE", help="When they take effect: 2027-01-31.")
 @click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
 @options.quiet
 def edit(
@@ -102,8 +109,6 @@ def edit(
     if mlflow:
         require_mlflow()
     about = {name: given.pop(name) for name in FACTS}
-    if about["effective"]:
-        about["effective"] = f"{about['effective']:%Y-%m-%d}"
     asked = asked_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
     table = labelled(data, asked)
     require_columns(table.source.frame, data, asked.ignore)

@@ -16,7 +16,7 @@ from frote.coverage.matrix import cover
 from frote.exceptions import nearest
 from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
-from frote.rules.binding import require_fit, unseen_levels
+from frote.rules.binding import require_fit, require_no_target, unseen_levels
 from frote.rules.conflicts import Conflict, find_conflicts
 from frote.rules.masks import prepare
 from frote.rules.partition import subtract
@@ -114,6 +114,7 @@ def check_rules(
     """Check rules against data; see `RuleSet.check`."""
     table = Table.from_frame(X, levels=levels)
     labels = None if y is None else Labels.of(y, len(table))
+    require_no_target(rules, table.schema, getattr(y, "name", None))
     require_fit(rules, table.schema, None if labels is None else labels.classes)
     if labels is not None and model is not None:
         unknown_labels(labels, [model])

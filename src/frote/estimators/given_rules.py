@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from frote.exceptions import BindingError, ConflictError, RuleWarning
 from frote.generation.possible import impossible
 from frote.rules import Rule, RuleSet, parse_rules, read_rules
+from frote.rules.binding import require_no_target
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ def as_rules(rules: Any) -> RuleSet:
 def bound_rules(rules: Any, table: Table, labels: Labels, y: Any) -> RuleSet:
     """Return rules bound to columns and classes; what does not fit, or conflicts, is an error."""
     named = as_rules(rules)
-    name = getattr(y, "name", None)
-    if name in named.columns and name not in table.schema:
-        raise BindingError(f"A rule has a condition on {name!r}, which is the target. Rules speak of columns of X.")
+    require_no_target(named, table.schema, getattr(y, "name", None))
     bound = named.bind(table.schema, labels.classes)
     conflicts = bound.conflicts(table)
     if conflicts:

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from frote.rules.condition import Condition
     from frote.rules.values import Value
 
-__all__ = ["as_schema", "bind", "class_texts", "place_of", "require_fit", "unseen_levels", "with_value_marked"]
+__all__ = [
+    "as_schema",
+    "bind",
+    "class_texts",
+    "place_of",
+    "require_fit",
+    "require_no_target",
+    "unseen_levels",
+    "with_value_marked",
+]
 
 
 def as_schema(schema: Any) -> Schema:
@@ -45,6 +54,12 @@ def class_texts(classes: Iterable[Any]) -> dict[str, Any]:
             )
         found[text] = label
     return found
+
+
+def require_no_target(rules: RuleSet, schema: Schema, target: Any) -> None:
+    """Refuse rules with a condition on the target, given by its name if it has one."""
+    if target in rules.columns and target not in schema:
+        raise BindingError(f"A rule has a condition on {target!r}, which is the target. Rules speak of other columns.")
 
 
 def require_fit(rules: RuleSet, schema: Schema, classes: Iterable[Any] | None = None) -> None:

@@ -25,13 +25,18 @@ _TOKEN = re.compile(
   | (?P<column>`[^`]*+(?:``[^`]*+)*+`)
   | (?P<number>[-+−]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+−]?[0-9]+)?[kKmM]?(?![\w.\-]))
   | (?P<word>\w[\w.\-]*)
-  | (?P<operator><=|>=|==|!=|<>|[<>=≤≥≠])
+  | (?P<operator><=|>=|==|!=|<>|[<>≤≥≠]|=(?![<>!]))
   | (?P<mark>[(){},:])
     """,  # noqa: RUF001  (the minus sign that word processors put in)
     re.VERBOSE,
 )
 
 _HINTS = {
+    "=>": "'=>' means nothing here; write >=",
+    "=<": "'=<' means nothing here; write <=",
+    "=!": "'=!' means nothing here; write !=",
+    "&&": "'&&' means nothing here; write AND",
+    "||": "'||' means nothing here; write OR",
     "'": "this quote is never closed",
     '"': "this quote is never closed",
     "`": "this backtick is never closed",
@@ -47,6 +52,7 @@ _HINTS = {
     },
 }
 _CURLY_QUOTES = "‘’“”„«»"  # noqa: RUF001
+_DASHES = "‐‑‒–—―﹣－"  # noqa: RUF001
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,7 @@ def tokenize(source: str, start: int, stop: int) -> list[Token]:
     while position < stop:
         match = _TOKEN.match(source, position, stop)
         if match is None:
-            raise _strange_date(source, tokens, position) or _strange(source, position)
+            raise _strange_date(source, tokens, position) or _strange(source, tokens, position)
         position = match.end()
         kind, text = match.lastgroup or "", match.group()
         if kind != "blank":
@@ -127,12 +133,27 @@ def _strange_date(source: str, tokens: list[Token], position: int) -> Fault | No
     return Fault(message, date.start(), len(date.group()))
 
 
-def _strange(source: str, position: int) -> Fault:
-    character = source[position]
+def _strange(source: str, tokens: list[Token], position: int) -> Fault:
+    character, pair = source[position], source[position : position + 2]
+    if pair in _HINTS:
+        return Fault(_HINTS[pair], position, 2)
+    if character in _DASHES:
+        return _strange_dash(source, tokens, position)
     if character in _CURLY_QUOTES:
         return Fault(f"{character!r} is a typographic quote; use the straight quotes ' or \"", position)
     usual = f"{character!r} means nothing here; names with odd characters go in backticks, values in quotes"
     return Fault(_HINTS.get(character, usual), position)
+
+
+def _strange_dash(source: str, tokens: list[Token], position: int) -> Fault:
+    """Return the fault of a dash that a word processor put in for a minus, a hyphen or a range."""
+    after = re.compile(r"[0-9][0-9_.]*").match(source, position + 1)
+    last = tokens[-1] if tokens else None
+    if after and last and last.kind == "number":
+        meant = f"write BETWEEN {last.text} AND {after[0]} for a range"
+    else:
+        meant = f"write -{after[0]}" if after else "write the hyphen -"
+    return Fault(f"{source[position]!r} is a dash; {meant}", position)
 
 
 def line_starts(source: str) -> list[int]:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from frote.exceptions import RuleError
+from frote.rules.decorated import decorated_lines, decoration
 from frote.rules.expression import make_pieces
 from frote.rules.lexer import Fault, line_starts, report, tokenize
 from frote.rules.reader import Reader, as_message
@@ -18,7 +19,7 @@ from frote.rules.rule import Rule
 from frote.rules.ruleset import FreeNames, RuleSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["parse_rules"]
 
@@ -78,9 +79,11 @@ def parse_rules(text: str, *, place: str = "") -> RuleSet:
     outside = _outside_quotes(source, starts)
     rules, faults = _parse_chunks(source, outside)
     if faults:
-        if len(outside) < len(starts):
+        decorated = _outside_quotes(source, decorated_lines(source))
+        if decorated or len(outside) < len(starts):
             # A quote that is never closed reaches into the rules below: look at each for itself.
-            faults = _parse_chunks(source, starts)[1]
+            walls = [line.start() for line in decorated]
+            faults = [*_parse_chunks(source, starts, walls)[1], *map(decoration, decorated)]
         raise report(source, faults, f"{place}, " if place else "")
     return RuleSet(rules)
 
@@ -98,15 +101,18 @@ def _outside_quotes(source: str, starts: list[re.Match[str]]) -> list[re.Match[s
     return kept
 
 
-def _parse_chunks(source: str, chunks: list[re.Match[str]]) -> tuple[list[Rule], list[Fault]]:
-    """Parse each stretch from one start of a rule to the next; return the rules and all that is wrong."""
+def _parse_chunks(
+    source: str, chunks: list[re.Match[str]], walls: Sequence[int] = ()
+) -> tuple[list[Rule], list[Fault]]:
+    """Parse each stretch from one start of a rule to the next, or to a wall; return the rules and all that is wrong."""
     lines = line_starts(source)
-    faults = list(_before_the_first(source, chunks[0].start() if chunks else len(source)))
+    ends = sorted([*(chunk.start() for chunk in chunks), *walls, len(source)])
+    faults = list(_before_the_first(source, ends[0]))
     written: list[tuple[re.Match[str], list[Rule]]] = []
     taken = {name for chunk in chunks if chunk["name"] for name in _reserved(*_name(chunk))}
     unnamed = FreeNames(taken)
     for number, chunk in enumerate(chunks, 1):
-        stop = chunks[number].start() if number < len(chunks) else len(source)
+        stop = ends[bisect_right(ends, chunk.start())]
         name, origin = _name(chunk) if chunk["name"] else (unnamed.give(number),) * 2
         try:
             line = bisect_right(lines, chunk.start("name" if chunk["name"] else "keyword"))

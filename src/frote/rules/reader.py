@@ -71,8 +71,14 @@ class Reader:
             last = self.tokens[self.position - 1]
             new_line = re.search(r"[\r\n]", self.source[last.start + len(last.text) : self.here.start])
             start = "a rule starts with IF, or with its name, a colon and IF"
-            self.fail("the end of the rule", start if new_line else self.hint())
+            self.fail("the end of the rule", start if new_line else self.label_hint() or self.hint())
         return expression, outcome
+
+    def label_hint(self) -> str:
+        """Say what stands behind THEN if its label is compared with something: THEN target = 1."""
+        wanted = self.tokens[self.position + 1] if self.here.value in ("=", ":", "IS") else self.here
+        named = self.here.kind in ("operator", "mark", "keyword") and wanted.kind in ("word", "quoted", "number")
+        return f"only the label stands after THEN: THEN {wanted.text}" if named else ""
 
     def hint(self) -> str:
         """Say what may have been meant by what stands here behind a whole condition or label."""
