@@ -138,7 +138,7 @@ def test_explain_gives_rules_that_can_be_read(edited, run, tmp_path):
 
 def test_score_and_overlay_and_compare(edited, run, tmp_path):
     folder, _ = edited
-    given = (*ASKED, "--rules", "clean.rules", "--model", "edit/model.skops")
+    given = (*ASKED, "--rules", "clean.rules", "--load", "edit/model.skops")
     found = json.loads(run("score", *given, "--json", cwd=folder).stdout)
     assert found["covered"] + found["uncovered"] == 300
     out = tmp_path / "patched.csv"
@@ -158,7 +158,7 @@ def test_a_model_of_other_columns_and_columns_that_are_taken(edited, run, tmp_pa
     table.drop(columns="age").to_csv(tmp_path / "short.csv", index=False)
     table.rename(columns={"purpose": "rule"}).to_csv(tmp_path / "taken.csv", index=False)
     (tmp_path / "any.rules").write_text("IF defaults >= 3 THEN denied")
-    given = ("--target", "decision", "--rules", tmp_path / "any.rules", "--model", "edit/model.skops")
+    given = ("--target", "decision", "--rules", tmp_path / "any.rules", "--load", "edit/model.skops")
     told = run("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
     assert told.startswith(f"Error: {tmp_path / 'short.csv'} has no column 'age', which the model of edit/model.skops")
     out = tmp_path / "out.csv"
@@ -193,10 +193,10 @@ def test_models_get_their_own_columns_and_rules_all(here, tmp_path):
         told = json.loads(found)
         assert told["rows"] == 300
         assert all(word not in found for word in ("purpose", "defaults"))  # columns that neither model knows
-    found = json.loads(here("check", *given, "--model", "narrow.skops", "--json"))
+    found = json.loads(here("check", *given, "--load", "narrow.skops", "--json"))
     assert found["rules"][0]["model_agreement"] > 0
-    assert json.loads(here("score", *given, "--model", "narrow.skops", "--json"))["covered"] == found["covered"]
-    here("overlay", *given, "--model", "narrow.skops", "--out", "patched.csv")
+    assert json.loads(here("score", *given, "--load", "narrow.skops", "--json"))["covered"] == found["covered"]
+    here("overlay", *given, "--load", "narrow.skops", "--out", "patched.csv")
     patched = pd.read_csv("patched.csv")
     assert (patched.loc[patched["channel"] == "broker", "prediction"] == "denied").all()
     assert here("explain", *given[:4], "--load", "narrow.skops").count("age") > 0
@@ -207,7 +207,7 @@ def test_files_are_what_they_are_named(here, tmp_path):
     data.to_csv(tmp_path / "packed.csv.gz", index=False)
     X = data[["age", "income"]]
     save_model(frote.default_pipeline().fit(X, data["decision"]), tmp_path / "m.skops")
-    given = ("--data", "packed.csv.gz", "--rules", "clean.rules", "--model", "m.skops")
+    given = ("--data", "packed.csv.gz", "--rules", "clean.rules", "--load", "m.skops")
     named = {"a.csv": pd.read_csv, "a.pq": pd.read_parquet, "a.tsv": pd.read_table, "a.arrow": pd.read_feather}
     for name, read in named.items():
         here("overlay", *given, "--out", name)
@@ -354,7 +354,7 @@ def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, call, tmp_p
     assert pd.read_csv(tmp_path / "edit" / "augmented.csv").columns.tolist() == table.columns[1:].tolist()
     # The models find their columns in a table that has more.
     rules = ("--data", "later.csv", "--target", "decision", "--rules", loans / "clean.rules")
-    call("score", *rules, "--model", "edit/model.skops", cwd=tmp_path)
+    call("score", *rules, "--load", "edit/model.skops", cwd=tmp_path)
     call("replay", "edit", "--data", "loans.csv", "--test", "later.csv", "--quiet", cwd=tmp_path)
     done = run("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
     assert done.stderr == "Error: 'decision' is the target and cannot be ignored.\n"
@@ -373,7 +373,7 @@ def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, run, tmp
 def test_rules_that_conflict_are_told_of_where_they_only_measure(edited, call):
     folder, _ = edited
     given = ("--data", "later.csv", "--target", "decision", "--rules", "policy.rules")
-    done = call("score", *given, "--model", "edit/model.skops", cwd=folder)
+    done = call("score", *given, "--load", "edit/model.skops", cwd=folder)
     assert done.stderr.startswith("Rules conflict: a row counts for the first that covers it.")
     done = call("preview", "--data", "loans.csv", *given[2:], cwd=folder, code=2)
     assert "(in commands, --resolve)" in done.stderr
@@ -401,7 +401,7 @@ def test_so_are_those_of_other_commands(edited, tmp_path, call, command):
     (tmp_path / "out.csv").write_text("mine")
     given = [command, "--data", edited[0] / "loans.csv", "--target", "decision", "--out", "out.csv"]
     if command == "overlay":
-        given += ["--rules", edited[0] / "clean.rules", "--model", edited[0] / "edit/model.skops"]
+        given += ["--rules", edited[0] / "clean.rules", "--load", edited[0] / "edit/model.skops"]
     assert "out.csv is there already. Name another file, or add --force" in call(*given, cwd=tmp_path, code=2).output
     assert (tmp_path / "out.csv").read_text() == "mine"
     call(*given, "--force", cwd=tmp_path)
@@ -412,7 +412,7 @@ def test_an_edit_that_was_being_replaced_is_found(edited, tmp_path, call):
     # As a kill between two renames leaves it.
     shutil.copytree(edited[0] / "edit", tmp_path / ".edit.frote" / "old")
     given = ("score", "--data", edited[0] / "loans.csv", "--target", "decision", "--rules", "edit/rules.rules")
-    call(*given, "--model", "edit/model.skops", cwd=tmp_path)
+    call(*given, "--load", "edit/model.skops", cwd=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["edit"]
 
 
@@ -421,3 +421,36 @@ def test_the_record_lists_every_file(edited):
     record = json.loads((folder / "edit.json").read_text("utf-8"))
     assert set(record["files"]) == {path.name for path in folder.iterdir()} - {"edit.json"}
     assert record["files"]["ledger.csv"] == record["outputs"]["ledger"]
+
+
+def test_model_is_a_name_and_load_is_a_file_everywhere(edited, call):
+    folder, _ = edited
+    model = "edit/model.skops"
+    for command in ("explain", "preview", "edit"):
+        rules = () if command == "explain" else ("--rules", "clean.rules")
+        out = ("--out", "other") if command == "edit" else ()
+        told = call(command, *ASKED, *rules, *out, "--model", model, cwd=folder, code=2).stderr
+        assert told.startswith(f"Error: --model names a model to train, such as 'forest', and {model} is a file. ")
+        assert told.endswith(f"--load {model}\n")
+    for command in ("check", "score", "overlay"):
+        told = call(command, "--model", model, cwd=folder, code=2).stderr
+        assert told == f"Error: --model names a model to train, and {command} trains none. Its file: --load {model}\n"
+        assert "--model" not in call(command, "--help", cwd=folder).stdout
+
+
+def test_explain_leaves_out_what_only_names_rows(loans, call, tmp_path):
+    table = pd.read_csv(loans / "loans.csv")
+    table.insert(0, "id", [f"row {'ab'[label == 'denied']}{n}" for n, label in enumerate(table["decision"])])
+    table["known"] = table["decision"]
+    table.to_csv(tmp_path / "named.csv", index=False)
+    given = ("explain", "--data", "named.csv", "--target", "decision")
+    assert "known" in call(*given, cwd=tmp_path).stdout
+    done = call(*given, "--ignore", "id,known", cwd=tmp_path)
+    assert "known" not in done.stdout
+    assert "id" not in done.stderr
+    assert "has no column 'nothing'" in call(*given, "--ignore", "nothing", cwd=tmp_path, code=2).stderr
+
+
+def test_settings_of_all_commands_do_not_reach_those_that_load(loans, call, tmp_path):
+    (tmp_path / "frote.toml").write_text(f'model = "forest"\nrules = "{loans}/clean.rules"\n')
+    call("check", "--data", loans / "loans.csv", cwd=tmp_path)

@@ -37,7 +37,7 @@ def test_columns_to_judge_on_stand_in_any_order_beside_others(folder, call, late
     call("replay", "other", "--data", "loans.csv", "--test", "other.csv", "--quiet", cwd=folder)
     rules = ("--target", "decision", "--rules", "clean.rules")
     told = [
-        call("score", "--data", f"{name}.csv", *rules, "--model", "same/model.skops", cwd=folder).stdout
+        call("score", "--data", f"{name}.csv", *rules, "--load", "same/model.skops", cwd=folder).stdout
         for name in ("same", "other")
     ]
     assert told[0] == told[1]
@@ -47,7 +47,7 @@ def test_a_column_that_a_model_knows_is_lacking(folder, call, later):
     call("edit", *GIVEN, "--out", "edit", cwd=folder)
     later.rename(columns={"income": "incme"}).to_csv(folder / "other.csv", index=False)
     given = ("--data", "other.csv", "--target", "decision")
-    model, rules = ("--model", "edit/model.skops"), ("--rules", "clean.rules")
+    model, rules = ("--load", "edit/model.skops"), ("--rules", "clean.rules")
     both = ("--before", "edit/before.skops", "--after", "edit/model.skops")
     told = "Error: other.csv has no column 'income', which the model of edit/{} was fitted to. Did you mean 'incme'?\n"
     for name, *more in (
@@ -67,12 +67,12 @@ def test_labels_that_are_written_otherwise_are_refused_before_anything_is_traine
     told = "Error: coded.csv has labels that {} (0, 1, on 100 of 100 rows): the classes are 'approved', 'denied'. "
     told += "Write them alike, or leave those rows out.\n"
     given = ("--data", "coded.csv", "--target", "decision", "--rules", "clean.rules")
-    done = call("score", *given, "--model", "edit/model.skops", cwd=folder, code=2)
+    done = call("score", *given, "--load", "edit/model.skops", cwd=folder, code=2)
     assert done.stderr == told.format("the model does not know")
     both = ("--before", "edit/before.skops", "--after", "edit/model.skops")
     done = call("compare", *given, *both, cwd=folder, code=2)
     assert done.stderr == told.format("neither model knows")
-    done = call("check", *given, "--model", "edit/model.skops", cwd=folder, code=2)
+    done = call("check", *given, "--load", "edit/model.skops", cwd=folder, code=2)
     assert done.stderr == told.format("the model does not know")
 
     def never(*_, **__):
@@ -91,7 +91,7 @@ def test_a_class_too_rare_to_be_learned_is_told_of(folder, call, later):
     told = "1 row has a label that {}, 'withdrawn', and counts as a mistake."
     limits = json.loads((folder / "edit" / "report.json").read_text())["limits"]
     assert told.format("no row of the training data has") in limits
-    given = ("--data", "rare.csv", "--target", "decision", "--rules", "clean.rules", "--model", "edit/model.skops")
+    given = ("--data", "rare.csv", "--target", "decision", "--rules", "clean.rules", "--load", "edit/model.skops")
     done = call("score", *given, cwd=folder)
     assert done.stdout.splitlines()[-1] == told.format("the model does not know")
     done = call("score", *given, "--json", cwd=folder)

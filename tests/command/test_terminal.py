@@ -50,7 +50,7 @@ GIVEN = ("--rules", f"policy{NASTY}.rules")
 FEW = ("--max-fits", "2")
 EDIT = ("edit", *TABLE, *GIVEN, *FEW, "--out", f"out{NASTY}", "--title", NASTY)
 MODELS = ("--before", f"out{NASTY}/before.skops", "--after", f"out{NASTY}/model.skops")
-MODEL = ("--model", f"out{NASTY}/model.skops")
+MODEL = ("--load", f"out{NASTY}/model.skops")
 # In this order: the first makes what others read. Those that end otherwise than well have their exit code beside them.
 CALLS = [
     (EDIT, 0),

@@ -33,7 +33,7 @@ import frote
 from frote.command.model_types import KNOWN
 from frote.command.models import make_estimator
 from frote.command.saved_models import load_model, model_for, save_model
-from frote.exceptions import ModelError
+from frote.exceptions import FroteError, ModelError
 
 LOANS = frote.datasets.load_loans(120)
 NUMBERS = LOANS.X[["age", "amount", "defaults"]]
@@ -148,8 +148,8 @@ def test_a_changed_plan_runs_nothing(tmp_path_factory, saved, model, data):
         return  # a part within itself is no JSON
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with suppress(ModelError):
-            model_for(LOANS.X, path)
+        with suppress(FroteError):
+            model_for(LOANS.X, path, place=path)
     assert not (folder / "canary").exists()
 
 
@@ -159,12 +159,12 @@ warnings.simplefilter("ignore")
 from pathlib import Path
 import frote
 from frote.command.saved_models import model_for
-from frote.exceptions import ModelError
+from frote.exceptions import FroteError
 X = frote.datasets.load_loans(120).X
 for path in sorted(Path(sys.argv[1]).glob("*.skops")):
     try:
-        model_for(X, path).predict(X)
-    except ModelError as error:
+        model_for(X, path, place=path).predict(X)
+    except FroteError as error:
         print(path.name, error)
 """
 

@@ -204,7 +204,7 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
 @options.table
 @options.rules
 @options.resolve
-@options.model_file
+@options.load()
 @click.option("--mode", type=click.Choice(["hard", "soft"]), default="hard", show_default=True, help="Who answers.")
 @click.option("--target", help="The column of labels, if the table has one: it is not shown to the model.")
 @click.option("--out", type=options.FILE, required=True, help="The table of predictions to write.")
@@ -215,7 +215,7 @@ def overlay(
     numeric: tuple[str, ...],
     rules: Path,
     resolve: str | None,
-    model: Path,
+    load: Path,
     trust: tuple[str, ...],
     mode: str,
     target: str | None,
@@ -230,12 +230,12 @@ def overlay(
     from frote.files import read_table
     from frote.rules import read_rules
 
-    click.get_current_context().with_resource(new_file(out, force=force, reads=(data, rules, model)))
+    click.get_current_context().with_resource(new_file(out, force=force, reads=(data, rules, load)))
     source = read_table(data, categorical=categorical, numeric=numeric)
     require_columns(source.frame, data, () if target is None else (target,), absent=("prediction", "rule"))
     X = source.frame if target is None else source.frame.drop(columns=target)
     given = read_rules(rules)
-    loaded = model_for(X, model, trust, place=data)
+    loaded = model_for(X, load, trust, place=data)
     if resolve is not None:
         given = given.resolve(resolve, X, classes=getattr(loaded, "classes_", None))
     X = concerned(X, [loaded], given.columns)

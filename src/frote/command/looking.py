@@ -22,6 +22,7 @@ __all__ = ["check", "compare", "explain", "preview", "resolve", "score"]
 
 @click.command(cls=Command, short_help="Write down as rules what a model does now.")
 @options.labelled_data
+@options.ignore
 @options.model_name
 @click.option("--load", type=options.FILE, help="A model's file (skops) to explain, in place of training one.")
 @options.trust
@@ -32,6 +33,7 @@ def explain(
     categorical: tuple[str, ...],
     numeric: tuple[str, ...],
     target: str,
+    ignore: tuple[str, ...],
     model: str,
     param: tuple[str, ...],
     load: Path | None,
@@ -43,12 +45,15 @@ def explain(
     from frote.command.parameters import parameters
     from frote.command.place import new_file
     from frote.command.saved_models import concerned, model_for
-    from frote.command.tables import labelled
+    from frote.command.tables import labelled, require_columns
     from frote.command.telling import telling
 
     click.get_current_context().with_resource(new_file(out, force=force, reads=(data, load)))
-    asked = Asked(target, "", model, parameters(param), categorical=categorical, numeric=numeric)
+    asked = Asked(target, "", model, parameters(param), categorical=categorical, numeric=numeric, ignore=ignore)
     table = labelled(data, asked)
+    require_columns(table.source.frame, data, asked.ignore)
+    if load is None:
+        options.warn_of_identifiers(table)
     from frote.command.models import make_estimator  # heavy: only when nothing is wrong so far
     from frote.estimators.explaining import explain_model
     from frote.loop.training import seeded
@@ -75,8 +80,7 @@ def explain(
 @options.table
 @options.levels
 @click.option("--target", help="The column of labels.")
-@click.option("--model", type=options.FILE, help="A model's file (skops), to see how far it agrees with the rules.")
-@options.trust
+@options.load("A model's file (skops), to see how far it agrees with the rules.", required=False)
 @options.as_json
 def check(
     rules: Path,
@@ -85,7 +89,7 @@ def check(
     numeric: tuple[str, ...],
     levels: dict[str, list[str]],
     target: str | None,
-    model: Path | None,
+    load: Path | None,
     trust: tuple[str, ...],
     machine: bool,
 ) -> None:
@@ -101,7 +105,7 @@ def check(
     else:
         table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric, levels=levels))
         X, y = table.X, table.y
-    loaded = None if model is None else model_for(X, model, trust, place=data)
+    loaded = None if load is None else model_for(X, load, trust, place=data)
     if table is not None and loaded is not None:
         require_known_labels(table, loaded)
     found = given.check(X, y, loaded)
@@ -195,7 +199,7 @@ def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -
 @click.command(cls=Command, short_help="Say how far a model agrees with rules.")
 @options.labelled_data
 @options.rules
-@options.model_file
+@options.load()
 @options.as_json
 def score(
     data: Path,
@@ -203,7 +207,7 @@ def score(
     numeric: tuple[str, ...],
     target: str,
     rules: Path,
-    model: Path,
+    load: Path,
     trust: tuple[str, ...],
     machine: bool,
 ) -> None:
@@ -215,7 +219,7 @@ def score(
     table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric))
     from frote.estimators.scoring import score as scored  # heavy: only when nothing is wrong so far
 
-    loaded = model_for(table.X, model, trust, place=data)
+    loaded = model_for(table.X, load, trust, place=data)
     require_known_labels(table, loaded)
     given = read_rules(rules)
     options.warn_of_conflicts(given, table.X)

@@ -67,7 +67,7 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     return {
         name.removeprefix("--"): option
         for option in command.params
-        if isinstance(option, click.Option)
+        if isinstance(option, click.Option) and not option.hidden
         for name in option.opts
     }
 

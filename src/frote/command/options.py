@@ -26,11 +26,12 @@ __all__ = [
     "FILE",
     "as_json",
     "editing",
+    "ignore",
     "kinds",
     "labelled_data",
     "levels",
+    "load",
     "max_size",
-    "model_file",
     "model_name",
     "n_jobs",
     "names",
@@ -93,9 +94,19 @@ def _remember_trusted(context: click.Context, option: click.Parameter, value: tu
 
 def _of_a_person(context: click.Context, option: click.Parameter, value: str) -> str:
     """Take a model's name; a function that only a file names is not run."""
+    if value.lower().endswith(".skops") or (":" not in value and "." in value and Path(value).is_file()):
+        raise Told(
+            f"--model names a model to train, such as 'forest', and {value} is a file. explain, check, score and "
+            f"overlay take a model's file: --load {value}"
+        )
     if context.get_parameter_source(str(option.name)) is not ParameterSource.COMMANDLINE:
         require_trusted(value, "The file of settings")
     return value
+
+
+def _not_a_name(context: click.Context, option: click.Parameter, value: str | None) -> None:  # noqa: ARG001
+    if value is not None:
+        raise Told(f"--model names a model to train, and {context.info_name} trains none. Its file: --load {value}")
 
 
 def require_trusted(model: str, whose: object) -> None:
@@ -199,22 +210,33 @@ n_jobs = click.option(
     help="Retrainings at the same time; -1 for all cores.",
 )
 trust = click.option("--trust", multiple=True, metavar="TYPE", help="A type that a model's file may hold.")
-model_file = several(click.option("--model", type=FILE, required=True, help="A model's file (skops)."), trust)
+
+
+def load(about: str = "A model's file (skops).", *, required: bool = True) -> Decorator:
+    """Return the options of commands that ask a model of a file; they train none, so they have no name of one."""
+    return several(
+        click.option("--load", type=FILE, required=required, help=about),
+        click.option("--model", hidden=True, expose_value=False, is_eager=True, callback=_not_a_name),
+        trust,
+    )
+
+
 resolve = click.option(
     "--resolve",
     type=click.Choice(["exclude", "mix", "priority"]),
     help="Where rules conflict: priority, the first one written counts; exclude, none does; mix, the mean of them.",
 )
+ignore = click.option(
+    "--ignore",
+    multiple=True,
+    callback=names,
+    metavar="COLUMNS",
+    help="Columns to leave out, such as names of rows.",
+)
 editing = several(
     labelled_data,
     levels,
-    click.option(
-        "--ignore",
-        multiple=True,
-        callback=names,
-        metavar="COLUMNS",
-        help="Columns to leave out, such as names of rows.",
-    ),
+    ignore,
     rules,
     resolve,
     model_name,
