@@ -79,7 +79,7 @@ def test_a_part_that_cannot_apply_is_told_once(folder, call):
 
 def test_every_command_that_takes_rules_says_it(folder, call):
     call("edit", *DATA, "--rules", "part.rules", "--out", "model", *BRIEF, cwd=folder)
-    model, rules = ("--model", "model/model.skops"), ("--rules", "typo.rules")
+    model, rules = ("--load", "model/model.skops"), ("--rules", "typo.rules")
     nothing = f"Rule 'brokers' covers nothing, since no row can satisfy it: {TOLD}"
     assert nothing in call("score", *DATA, *rules, *model, cwd=folder).stdout
     assert nothing in json.loads(call("score", *DATA, *rules, *model, "--json", cwd=folder).stdout)["notes"]
@@ -98,7 +98,7 @@ def test_confidences_are_mixed_where_the_target_is_known(folder, call):
     assert mixed in (folder / "mixed" / "rules.rules").read_text("utf-8")
     assert mixed in call("resolve", *rules, *DATA, "--how", "mix", cwd=folder).stdout
     assert call("preview", *DATA, *rules, "--resolve", "mix", "--max-fits", "1", cwd=folder).stdout
-    over = ("--model", "mixed/model.skops", "--resolve", "mix", "--out", "mixed.csv")
+    over = ("--load", "mixed/model.skops", "--resolve", "mix", "--out", "mixed.csv")
     assert "are by rules" in call("overlay", *DATA, *rules, *over, cwd=folder).stdout
     for given in ((), ("--data", "loans.csv")):
         done = call("resolve", *rules, *given, "--how", "mix", cwd=folder, code=2)

@@ -21,6 +21,7 @@ from frote.estimators.given_rules import bound_rules, possible_rules
 from frote.estimators.identity import versions
 from frote.estimators.sampler import FROTE
 from frote.estimators.to_judge import ToJudge
+from frote.exceptions import RecordError, told
 from frote.generation.possible import tell_in_part
 from frote.loop.progress import EditInterrupted
 from frote.loop.training import seeded
@@ -61,17 +62,29 @@ def conflict_free(asked: Asked, X: pd.DataFrame, y: Any) -> RuleSet:
 
 
 def make_editor(asked: Asked, rules: RuleSet, watching: Watching) -> FROTE:
-    """Return the editor that was asked for."""
+    """Return the editor that was asked for.
+
+    Raises
+    ------
+    ModelError, RecordError
+        If there is no such model, or no editor with such settings.
+    """
     make = FROTE.as_published if asked.published else FROTE
-    return make(
-        make_estimator(asked.model, asked.params),
-        rules,
-        random_state=asked.seed,
-        n_jobs=watching.n_jobs,
-        progress=watching.progress,
-        checkpoint=watching.checkpoint,
-        **asked.settings,
-    )
+    estimator = make_estimator(asked.model, asked.params)
+    try:
+        editor = make(
+            estimator,
+            rules,
+            random_state=asked.seed,
+            n_jobs=watching.n_jobs,
+            progress=watching.progress,
+            checkpoint=watching.checkpoint,
+            **asked.settings,
+        )
+        editor._validate_params()
+    except (TypeError, ValueError) as error:  # of settings in a record; those of options are what they should be
+        raise RecordError(f"The settings cannot be used: {told(error)}") from None
+    return editor
 
 
 def edit(

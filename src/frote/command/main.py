@@ -32,7 +32,9 @@ def _settings(context: click.Context, option: click.Parameter, path: Path | None
         return
     try:
         found = tomllib.loads(read_small(file).decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+    except RecursionError:
+        raise Told(f"{file} cannot be read: it nests too deeply.") from None
+    except (OSError, ValueError) as error:
         raise Told(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     context.default_map = _defaults(main, found, {}, f"{file}: frote")
     if path is None:
@@ -81,11 +83,30 @@ def _require_known(given: Iterable[str], known: Collection[str], whose: str) -> 
 
 def _value(option: click.Option, value: Any, place: str) -> Any:
     """Return a value as the command line would give it: one of a list is a list, and a date a text."""
-    if option.multiple and not isinstance(value, list):
-        return [value]
+    name = option.opts[0].removeprefix("--")
     if isinstance(value, list | dict) and not option.multiple:
-        raise Told(f"{place} takes one value for {option.opts[0].removeprefix('--')!r}, not several.")
-    return value.isoformat() if isinstance(value, date) else value
+        raise Told(f"{place} takes one value for {name!r}, not several.")
+    wanted, kinds = _wanted(option)
+    found = [
+        one.isoformat() if isinstance(one, date) else one for one in (value if isinstance(value, list) else [value])
+    ]
+    for one in found:
+        if type(one) not in kinds:
+            raise Told(f"{place} takes {wanted} for {name!r}, and this is none: {str(one)[:40]}.")
+        if isinstance(one, str) and "\0" in one:
+            raise Told(f"{place} has a character in {name!r} that no name of a file can have.")
+    return found if option.multiple else found[0]
+
+
+def _wanted(option: click.Option) -> tuple[str, tuple[type, ...]]:
+    """Return what an option takes in a file, in words and as types."""
+    if option.is_flag:
+        return "true or false", (bool,)
+    if isinstance(option.type, type(click.INT)):
+        return "a whole number", (int,)
+    if isinstance(option.type, type(click.FLOAT)):
+        return "a number", (int, float)
+    return "a text in quotes", (str,)
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import os
 import shlex
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 from click.core import ParameterSource
 
+from frote.command.record import RESOLUTIONS, SEEDS
 from frote.exceptions import FroteError
 from frote.shell import Told, say, say_json
 
@@ -136,6 +138,12 @@ def _levels(context: click.Context, option: click.Parameter, value: tuple[str, .
     return found
 
 
+def _finite(context: click.Context, option: click.Parameter, value: float | None) -> float | None:  # noqa: ARG001
+    if value is not None and not math.isfinite(value):
+        raise Told(f"{option.opts[0]} is a number such as 0.5, and not {value}.")
+    return value
+
+
 def _not_zero(context: click.Context, option: click.Parameter, value: int) -> int:  # noqa: ARG001
     if not value:
         raise Told("--n-jobs is a number of workers, or -1 for all cores, and not 0.")
@@ -223,7 +231,7 @@ def load(about: str = "A model's file (skops).", *, required: bool = True) -> De
 
 resolve = click.option(
     "--resolve",
-    type=click.Choice(["exclude", "mix", "priority"]),
+    type=click.Choice(RESOLUTIONS),
     help="Where rules conflict: priority, the first one written counts; exclude, none does; mix, the mean of them.",
 )
 ignore = click.option(
@@ -245,7 +253,9 @@ editing = several(
         type=click.Choice(["error", "skip"]),
         help="What becomes of a rule that no row can satisfy: an error, if nothing is said; skip leaves it out.",
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where chance comes from."),
+    click.option(
+        "--seed", type=click.IntRange(0, SEEDS - 1), default=0, show_default=True, help="Where chance comes from."
+    ),
     click.option(
         "--modify",
         type=click.Choice(["relabel", "drop", "none"]),
@@ -260,6 +270,7 @@ editing = several(
     click.option(
         "--oversample",
         type=click.FloatRange(0, min_open=True),
+        callback=_finite,
         help="Synthetic rows at most, per row of data; 0.5 if nothing is said.",
     ),
     click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most; 200 if nothing is said."),

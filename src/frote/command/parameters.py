@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import ModelError
+from frote.plain import unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,4 +31,8 @@ def parameters(texts: Iterable[str]) -> dict[str, Any]:
             found[name.strip()] = json.loads(value)
         except ValueError:
             found[name.strip()] = value
+        except RecursionError:
+            raise ModelError(f"The parameter {name.strip()!r} nests too deeply.") from None
+        if fault := unwritable(found):
+            raise ModelError(f"The parameter {name.strip()!r} cannot be given: {fault}.")
     return found

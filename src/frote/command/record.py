@@ -12,16 +12,29 @@ from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RecordError
 from frote.opened import opened, read_small
+from frote.plain import unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Asked", "differences", "digest_of", "read_record", "write_json"]
+__all__ = ["RESOLUTIONS", "SEEDS", "Asked", "differences", "digest_of", "read_record", "write_json"]
 
 FORMAT = 1
 OUTSIDE = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
 COLUMNS = ("categorical", "numeric", "ignore")  # what names columns
+SEEDS = 2**32
+RESOLUTIONS = ("exclude", "mix", "priority")
+KINDS = {
+    **dict.fromkeys(("target", "rules", "model"), "a text"),
+    **dict.fromkeys(("params", "settings"), "values by name"),
+    "published": "true or false",
+    "resolve": "a text or nothing",
+    **dict.fromkeys(COLUMNS, "a list of texts"),
+    "seed": "a whole number",
+    "about": "texts by name",
+    "levels": "lists of texts by name",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +94,21 @@ class Asked:
     seed: int = 0
     about: dict[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if fault := self._fault():
+            raise RecordError(f"What is asked for cannot be done: {fault}.")
+
+    def _fault(self) -> str | None:
+        """Say what no edit can be asked for: a record may say anything."""
+        for name, kind in KINDS.items():
+            if not _is(getattr(self, name), kind):
+                return f"{name!r} must be {kind}"
+        if not 0 <= self.seed < SEEDS:
+            return f"'seed' must be from 0 to {SEEDS - 1}"
+        if self.resolve not in (None, *RESOLUTIONS):
+            return f"'resolve' must be one of {', '.join(RESOLUTIONS)}"
+        return unwritable(self.plain)
+
     @property
     def plain(self) -> dict[str, Any]:
         """The same as plain data."""
@@ -88,8 +116,38 @@ class Asked:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Asked:
-        """Read what `plain` gave."""
-        return cls(**{**plain, **{name: tuple(plain[name]) for name in COLUMNS}})
+        """Read what `plain` gave.
+
+        Raises
+        ------
+        RecordError
+            If a part is of another type than it should be.
+        """
+        listed = {name: tuple(plain[name]) if isinstance(plain[name], list) else plain[name] for name in COLUMNS}
+        return cls(**{**plain, **listed})
+
+
+def _is(value: Any, kind: str) -> bool:
+    """Tell whether a value is of a kind."""
+    match kind:
+        case "a text":
+            return isinstance(value, str)
+        case "a text or nothing":
+            return value is None or isinstance(value, str)
+        case "true or false":
+            return isinstance(value, bool)
+        case "a whole number":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "a list of texts":
+            return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
+        case "texts by name":
+            return isinstance(value, dict) and all(isinstance(one, str) for pair in value.items() for one in pair)
+        case "lists of texts by name":
+            listed = isinstance(value, dict) and all(isinstance(one, list) for one in value.values())
+            return listed and all(isinstance(one, str) for pair in value.items() for one in (pair[0], *pair[1]))
+        case "values by name":
+            return isinstance(value, dict) and all(isinstance(name, str) for name in value)
+    raise AssertionError(kind)
 
 
 def digest_of(path: Path) -> str:
@@ -115,13 +173,16 @@ def read_record(path: Path) -> dict[str, Any]:
         record = json.loads(read_small(path).decode("utf-8"))
         form = record["edit"]
         Asked.of(record["asked"])
-        digests = [part["sha256"] for part in (record["data"], record["test"]) if part is not None]
-        whole = bool(digests and record["versions"] and record["outputs"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise RecordError(f"{path} is no record of an edit, or a damaged one ({error}).") from None
-    if not whole:
-        raise RecordError(f"{path} is no record of an edit, or a damaged one.")
-    if form != FORMAT:
+        tables = [part for part in (record["data"], record["test"]) if part is not None]
+        named = all(isinstance(part[name], str) for part in tables for name in ("name", "sha256"))
+        digests = [record["versions"], record["outputs"]]
+        whole = tables and named and all(isinstance(one, dict) and one for one in digests)
+        fault = unwritable(record)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise RecordError(f"{path} is no record of an edit, or a damaged one ({_short(str(error))}).") from None
+    if not whole or fault:
+        raise RecordError(f"{path} is no record of an edit, or a damaged one{f' ({fault})' if fault else ''}.")
+    if type(form) is not int or form != FORMAT:
         raise RecordError(f"{path} is a record of format {form}; this version of frote reads format {FORMAT}.")
     return dict(record)
 

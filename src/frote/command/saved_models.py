@@ -11,6 +11,7 @@ from frote.command.model_files import held
 from frote.command.telling import telling
 from frote.coverage.asking import ask, own_columns
 from frote.exceptions import ModelError, told
+from frote.opened import opened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -54,7 +55,8 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
     ModelError
         If the file holds other types, which are named, if a part of the model is not sound, or if it is no model.
     """
-    content = path.read_bytes()
+    with opened(path) as file:
+        content = file.read()
     with _telling(path):
         found = held(content, trusted)
     if found.unknown:
