@@ -31,6 +31,7 @@ ORDER = [
     "frote.table.polars_frames",
     "frote.table.blocks",
     "frote.table.table",
+    "frote.table.repeats",
     "frote.table.lending",
     "frote.table",
     "frote.neighbours.space",

@@ -78,7 +78,7 @@ def test_labels_that_are_written_otherwise_are_refused_before_anything_is_traine
     def never(*_, **__):
         raise AssertionError("something was trained")
 
-    monkeypatch.setattr("frote.command.editing.make_editor", never)
+    monkeypatch.setattr("frote.command.editing.seeded", never)
     done = call("edit", *GIVEN, "--test", "coded.csv", "--out", "new", cwd=folder, code=2)
     # What can be read in two ways is read as in the table to train on.
     assert done.stderr.replace("'0', '1'", "0, 1") == told.format("no row of the training data has")
@@ -99,3 +99,40 @@ def test_a_class_too_rare_to_be_learned_is_told_of(folder, call, later):
     both = ("--before", "edit/before.skops", "--after", "edit/model.skops")
     done = call("compare", *given[:6], *both, cwd=folder)
     assert done.stdout.splitlines()[-1] == told.format("neither model knows")
+
+
+def test_rows_that_were_trained_on_are_counted_and_left_out(folder, call, later):
+    data = pd.read_csv(folder / "loans.csv")
+    pd.concat([later, data[:40]]).to_csv(folder / "some.csv", index=False)
+    given = [word for word in GIVEN if word != "--quiet"]
+    done = call("edit", *given, "--test", "some.csv", "--out", "some", cwd=folder)
+    first = (
+        "40 of the 140 rows to judge on also stand in the training data and were left out: the verdict is on the 100"
+    )
+    record = json.loads((folder / "some" / "edit.json").read_text())
+    assert record["verdict"].startswith(f"{first} others. ")
+    assert record["test"]["seen"] == 40
+    assert first.split(" of ")[0] in done.stdout
+    report = (folder / "some" / "report.html").read_text("utf-8")
+    assert "100 rows: rows that do not stand in the training data." in " ".join(report.split())
+    later.to_csv(folder / "none.csv", index=False)
+    call("edit", *GIVEN, "--test", "none.csv", "--out", "none", cwd=folder)
+    assert scores(folder, "some") == scores(folder, "none")
+    call("replay", "some", "--data", "loans.csv", "--test", "some.csv", "--quiet", cwd=folder)
+
+
+def test_a_table_that_was_trained_on_for_the_most_part_is_refused(folder, call, later, monkeypatch):
+    data = pd.read_csv(folder / "loans.csv")
+    pd.concat([later[:20], data[:150]]).to_csv(folder / "most.csv", index=False)
+    with monkeypatch.context() as patched:
+        patched.setattr("frote.command.editing.seeded", None)
+        done = call("edit", *GIVEN, "--test", "most.csv", "--out", "out", cwd=folder, code=2)
+    assert done.stderr.startswith("Error: 150 of 170 rows of most.csv also stand in the training data, so that scores ")
+    call("edit", *GIVEN, "--test", "most.csv", "--seen", "keep", "--out", "out", cwd=folder)
+    summary = json.loads((folder / "out" / "report.json").read_text())
+    assert summary["verdict"].startswith("150 of the 170 rows to judge on also stand in the training data. ")
+    assert summary["limits"][0].startswith("150 of the 170 rows judged also stand in the training data.")
+    report = " ".join((folder / "out" / "report.html").read_text("utf-8").split())
+    assert "170 rows: rows of which 150 also stand in the training data." in report
+    assert "neither model" not in report
+    call("replay", "out", "--data", "loans.csv", "--test", "most.csv", "--quiet", cwd=folder)

@@ -399,7 +399,7 @@ def test_numpy_and_lists():
 def test_polars():
     X, y = table()
     frame = pl.DataFrame({name: X[name].tolist() for name in X if name != "job"})
-    test = frame[:30], pl.Series(y[:30].tolist())
+    test = frame[:30].with_columns(pl.col("age") + 0.25), pl.Series(y[:30].tolist())
     settings = {"scoring": more_rows_are_better, "agreement_weight": 0.0}
     summary, _ = edited(frame, pl.Series(y.tolist()), "young: IF age < 30 THEN yes", Counting(), test=test, **settings)
     assert summary["on"] == "test"
@@ -537,7 +537,15 @@ def test_what_was_run_on_what_and_when(summary):
         "date": "2025-01-02",
         "model": "LogisticRegression",
         "data": {"name": "loans.csv", "rows": 500},
-        "test": {"name": None, "rows": 200, "unknown": {"rows": 0, "labels": []}},
+        "test": {
+            "name": None,
+            "rows": 200,
+            "given": 200,
+            "seen": 0,
+            "recur": 0.0,
+            "kept": True,
+            "unknown": {"rows": 0, "labels": []},
+        },
     }
 
 

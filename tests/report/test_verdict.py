@@ -35,6 +35,7 @@ def told(
     before, after = before or dict.fromkeys(MEASURES, 0.8), after or dict.fromkeys(MEASURES, 0.8)
     summary = {
         **(missed or {}),
+        "run": {"test": None},
         "on": on,
         "scores": {"before": before, "after": after, "override": dict.fromkeys(MEASURES, override)},
         "result": {

@@ -36,6 +36,7 @@ def asked_of(
     levels: dict[str, list[str]],
     seed: int,
     about: dict[str, str] | None = None,
+    seen: str | None = None,
     **settings: Any,
 ) -> Asked:
     """Put what the options say into one value; the rules are read as text."""
@@ -58,6 +59,7 @@ def asked_of(
         levels,
         seed,
         about or {},
+        seen,
     )
 
 
@@ -80,6 +82,12 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
 @click.command(cls=Command, short_help="Edit a model by rules; write it, its data and a report.")
 @options.editing
 @click.option("--test", type=options.FILE, help="A table of rows to judge on, that are not trained on.")
+@click.option(
+    "--seen",
+    type=click.Choice(["drop", "keep"]),
+    help="Rows of --test that also stand in --data: judge on the others, or on all. If nothing is said: on the others, "
+    "on all if rows of --data recur by themselves as often, and not at all if more than half are such.",
+)
 @click.option("--out", type=options.FILE, required=True, help="The folder to write.")
 @click.option("--force", is_flag=True, help="Replace the folder if it is there.")
 @click.option("--resume", is_flag=True, help="Go on where a run of the same command was cut off.")

@@ -122,7 +122,8 @@ def edit(
     possible_rules(bound_rules(rules, data, labels, table.y), data, editor.on_impossible)
     tested = None
     if held is not None:
-        tested = ToJudge.of((held.X, held.y), data, labels, what=(str(held.path), str(held.path)))
+        name = str(held.path)
+        tested = ToJudge.of((held.X, held.y), data, labels, seen=asked.seen, what=(name, name))
     with telling(f"The model {asked.model!r} cannot be trained"):
         before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
     fitted = time.perf_counter()
@@ -184,7 +185,7 @@ def _written(
         "edit": FORMAT,
         "asked": asked.plain,
         "data": table.described,
-        "test": None if held is None else held.described,
+        "test": None if held is None else {**held.described, **_seen(trained.tested)},
         "versions": versions(editor.estimator),
         "steps": plain(steps.to_dict("records")),
         "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
@@ -208,6 +209,11 @@ def _written(
     }
     write_json(record, folder / "edit.json")
     return record
+
+
+def _seen(tested: ToJudge | None) -> dict[str, int]:
+    """Return what the record says of rows to judge on that were trained on; nothing if there is none."""
+    return {"seen": tested.seen} if tested is not None and tested.seen else {}
 
 
 def _resampled(editor: FROTE, table: Labelled) -> tuple[pd.DataFrame, Any]:

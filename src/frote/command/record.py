@@ -78,6 +78,9 @@ class Asked:
 
     about : dict, default={}
         Free facts for the report: title, owner, approver, effective.
+
+    seen : str or None, default=None
+        What is done with rows to judge on that also stand in the data: "drop", "keep", or what is usual.
     """
 
     target: str
@@ -93,6 +96,7 @@ class Asked:
     levels: dict[str, list[str]] = field(default_factory=dict)
     seed: int = 0
     about: dict[str, str] = field(default_factory=dict)
+    seen: str | None = None
 
     def __post_init__(self) -> None:
         if fault := self._fault():

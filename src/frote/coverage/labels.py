@@ -138,6 +138,11 @@ class Labels:
         alone = {meaning: code for code, meaning in enumerate(meanings) if counts[meaning] == 1}
         return [alone.get(_meaning(label), -1) if code < 0 else code for label, code in zip(others, found, strict=True)]
 
+    def take(self, rows: NDArray[np.intp]) -> Labels:
+        """Return the labels of some rows, without classes that none of them has."""
+        left, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Labels(codes.astype(np.intp), tuple(self.classes[code] for code in left))
+
     def joined(self, more: Labels) -> Labels:
         """Return the same labels with further classes behind their own: those of others that are none of these."""
         fresh = [label for label, code in zip(more.classes, self.match(more.classes), strict=True) if code < 0]

@@ -312,7 +312,14 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         state.pop("_last", None)
         return state
 
-    def report(self, path: str | os.PathLike[str], *, test: Any = None, about: Mapping[str, Any] | None = None) -> None:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        test: Any = None,
+        about: Mapping[str, Any] | None = None,
+        seen: str | None = None,
+    ) -> None:
         """Write a report of the edit: one HTML file that a committee can read.
 
         It costs one more fit, of the estimator to the data as they were.
@@ -323,10 +330,16 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             The file to write.
 
         test : tuple, default=None
-            Rows that were not trained on and their labels, to judge on; without them, the data are judged on.
+            Rows and their labels to judge on, with the columns of the data in any order; without them, the data are
+            judged on.
 
         about : mapping, default=None
             Facts to be shown: ``title``, ``owner``, ``approver``, ``effective``, or any other.
+
+        seen : {"drop", "keep"} or None, default=None
+            What to do with rows to judge on that also stand in the data: leave them out, or judge on them too. None
+            leaves them out, unless rows of the data recur by themselves as often, and is an error where they are more
+            than half of the rows. The report says first how many there are.
 
         Examples
         --------
@@ -347,7 +360,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         with last.trainer.limited():  # as every other fit
             before = clone(last.trainer.estimator)
             before.fit(lent(last.X), lent(last.y))
-            summary = gather(self, before, last.X, last.y, test=test, result=result, about=about)
+            summary = gather(self, before, last.X, last.y, test=test, result=result, about=about, seen=seen)
         write_report(summary, path)
 
     def _identity(self, table: Table, labels: Labels, rules: RuleSet, estimator: Any) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Tables to judge on, brought to what was trained on: its columns, their kinds, its classes."""
+"""Tables to judge on, brought to what was trained on (its columns, their kinds, its classes), and parted from it."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.coverage.labels import Labels
+from frote.coverage.labels import Beyond, Labels
 from frote.estimators.input import as_frame
 from frote.exceptions import TableError
+from frote.layout import counted
 from frote.table import Table
 from frote.table.columns import brought
+from frote.table.repeats import groups_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from frote.coverage.labels import Beyond
     from frote.table import Schema
 
 __all__ = ["UNLEARNED", "ToJudge", "read_alike"]
 
 UNLEARNED = "no row of the training data has"
+MANY = 0.5  # the share of rows that may also stand in the training data, unless the caller says what to do with them
+BY_CHANCE = 3  # standard deviations
 
 
 def read_alike(X: Any, schema: Schema, kinds: Mapping[str, Any] | None, what: str) -> tuple[Any, Table]:
@@ -77,16 +80,36 @@ class ToJudge:
 
     unknown : Beyond
         Rows whose label no model could learn.
+
+    given, seen : int
+        How many rows there were, and how many of them also stand in the training data.
+
+    recur : float
+        The share of the training data's own rows that come again in them.
+
+    kept : bool
+        Whether rows that were seen are judged on too.
     """
 
     frame: Any
     y: NDArray[np.object_]
     unknown: Beyond
+    given: int
+    seen: int
+    recur: float
+    kept: bool
 
     @property
     def facts(self) -> dict[str, Any]:
         """What a report says of them."""
-        return {"rows": len(self.y), "unknown": {"rows": self.unknown.rows, "labels": list(self.unknown.texts)}}
+        return {
+            "rows": len(self.y),
+            "given": self.given,
+            "seen": self.seen,
+            "recur": self.recur,
+            "kept": self.kept,
+            "unknown": {"rows": self.unknown.rows, "labels": list(self.unknown.texts)},
+        }
 
     @classmethod
     def of(
@@ -96,9 +119,15 @@ class ToJudge:
         labels: Labels,
         kinds: Mapping[str, Any] | None = None,
         *,
+        seen: str | None = None,
         what: tuple[str, str] = ("X_test", "y_test"),
     ) -> ToJudge:
-        """Read rows and labels to judge on.
+        """Read rows and labels to judge on, and leave out those that were trained on.
+
+        A row was seen if the training data have one with the same values in every column, whatever its label. In a
+        table of few columns rows recur by themselves: where no more rows were seen than of the training data's own
+        rows come again in them, give or take chance, leaving them out would leave the rare ones alone to judge on, and
+        all are kept.
 
         Parameters
         ----------
@@ -111,6 +140,10 @@ class ToJudge:
         kinds : mapping, default=None
             Columns that are read as another kind than they seem to be.
 
+        seen : {"drop", "keep"} or None, default=None
+            What to do with rows that were seen: judge on the others, or on all. None does the one or the other as
+            above, and refuses to judge where more than half were seen.
+
         what : (str, str)
             What to call the rows and their labels in messages.
 
@@ -121,15 +154,53 @@ class ToJudge:
         Raises
         ------
         TableError
-            If a column is lacking or of another kind, or the labels are written in another way.
+            If a column is lacking or of another kind, the labels are written in another way, or too many rows were
+            seen.
         """
         X, y = test
         frame, read = read_alike(X, table.schema, kinds, what[0])
         own = Labels.of(y, len(read), what=what[1])
-        unknown = own.beyond(labels, what=what[1], that=UNLEARNED)
-        codes = labels.match(own.classes)
+        own.beyond(labels, what=what[1], that=UNLEARNED)
+        again, recur = _seen(table, read)
+        count = int(again.sum())
+        kept = _keep(count, len(read), recur, seen, what[0])
+        if count and not kept:
+            left = np.flatnonzero(~again)
+            frame, own = read.frame_format.take(frame, left), own.take(left)
+        codes = np.array(labels.match(own.classes), dtype=np.intp)
         natives = np.empty(len(own.classes), dtype=object)
         natives[:] = [
             label if code < 0 else labels.classes[code] for label, code in zip(own.classes, codes, strict=True)
         ]
-        return cls(frame, natives[own.codes], unknown)
+        strange = tuple(text for text, code in zip(own.texts, codes, strict=True) if code < 0)
+        unknown = Beyond(int((codes[own.codes] < 0).sum()), strange)
+        return cls(frame, natives[own.codes], unknown, len(read), count, recur, kept)
+
+
+def _seen(trained: Table, judged: Table) -> tuple[NDArray[np.bool_], float]:
+    """Return which rows of one table also stand in another, and the share of the other's own rows that recur."""
+    there, here = groups_of_rows([trained, judged])
+    groups = 1 + max(int(here.max(initial=-1)), int(there.max(initial=-1)))
+    rows = np.bincount(there[there >= 0], minlength=groups + 1)  # the last place, of nobody, is for -1
+    return rows[here] > 0, float((rows[there] > 1).mean())
+
+
+def _keep(seen: int, given: int, recur: float, asked: str | None, what: str) -> bool:
+    """Tell whether rows that were seen are judged on; an error where that is for the caller to say."""
+    if not seen or asked == "keep":
+        return True
+    fact = f"{seen:,} of {counted(given, 'row')} of {what} also stand in the training data"
+    if asked is None:
+        if seen <= given * recur + BY_CHANCE * (given * recur * (1 - recur)) ** 0.5:
+            return True
+        if MANY * given < seen < given:
+            raise TableError(
+                f"{fact}, so that scores would not be those of new rows. Give other rows, or judge on the "
+                f"{given - seen:,} others with seen='drop', on all with seen='keep' (in commands, --seen)."
+            )
+    if seen == given:
+        raise TableError(
+            f"{fact}, and none is left to judge on. Give other rows, or judge on these with seen='keep' (in commands, "
+            "--seen)."
+        )
+    return False

@@ -45,6 +45,7 @@ def gather(
     result: tuple[Any, Any] | None = None,
     about: Mapping[str, Any] | None = None,
     subgroups: Sequence[str] | None = None,
+    seen: str | None = None,
     bootstrap: int = 200,
     random_state: int = 0,
 ) -> dict[str, Any]:
@@ -65,7 +66,7 @@ def gather(
         Their labels.
 
     test : (X_test, y_test), default=None
-        Rows that no model was trained on, to judge them by, with the columns of X in any order, beside others if
+        Rows to judge the models by, with the columns of X in any order, beside others if
         there are such; None takes X and y, and the report says so.
 
     result : (X_new, y_new), default=None
@@ -81,6 +82,11 @@ def gather(
     subgroups : sequence of str, default=None
         Columns to look into group by group; None takes those that the rules name, and those in whose groups most
         unlike shares of rows changed.
+
+    seen : {"drop", "keep"} or None, default=None
+        What to do with rows to judge by that also stand in X, whatever their label: leave them out, or judge by them
+        too. None leaves them out, unless they are no more than chance gives in data whose own rows recur, and is an
+        error where they are more than half of the rows. The verdict says first how many there are.
 
     bootstrap : int, default=200
         How many resamples the intervals are made from.
@@ -98,8 +104,10 @@ def gather(
         title
             The title; if none was given, the model, the data and the rules by name.
         run
-            What was run: `date`, `model` (its name), `data` (name, or None, and rows) and `test` (the same, and
-            `unknown`: the number of rows whose label no row of X has, and these labels; None without a test).
+            What was run: `date`, `model` (its name), `data` (name, or None, and rows) and `test` (None without one;
+            name; rows judged; `given`, the rows it has; `seen`, those of them that also stand in X, `kept`, whether
+            these are judged by, and `recur`, the share of the rows of X that come again in X; `unknown`, the number of
+            rows whose label no row of X has, and these labels).
         skipped
             The rules that were left out of the edit, since no row can satisfy them (rule, why).
         in_part
@@ -152,8 +160,8 @@ def gather(
     Raises
     ------
     TableError
-        If the rows do not belong to the editor, or those to judge by lack a column or have labels that are written in
-        another way than y.
+        If the rows do not belong to the editor, or those to judge by lack a column, have labels that are written in
+        another way than y, or stand in X for the most part.
 
     Examples
     --------
@@ -178,7 +186,7 @@ def gather(
         raise TableError(
             f"X has {len(table):,} rows, and the editor was fitted to {expected:,}. Give it the rows of the fit."
         )
-    tested = ToJudge.of(test, table, labels, editor.kinds) if isinstance(test, tuple | list) else test
+    tested = ToJudge.of(test, table, labels, editor.kinds, seen=seen) if isinstance(test, tuple | list) else test
     rows, own = (frame, y) if tested is None else (tested.frame, tested.y)
     judged = Judged.of(rows, own, editor.rules_)
     answers = {

@@ -39,7 +39,13 @@ def _on_which_rows(summary: dict[str, Any]) -> list[str]:
             "On new rows they will probably do less well; judge them on rows that were set aside before you decide."
         )
     else:
-        unknown = summary["run"]["test"]["unknown"]
+        test = summary["run"]["test"]
+        if test.get("seen") and test["kept"]:
+            found.append(
+                f"{test['seen']:,} of the {counted(test['given'], 'row')} judged also stand in the training data. What "
+                "models say of those they may know by heart; on new rows they will probably do less well."
+            )
+        unknown = test["unknown"]
         found += filter(None, [Beyond(unknown["rows"], tuple(unknown["labels"])).told(UNLEARNED)])
     if moved["rows"] < moved["of"]:
         found.append(

@@ -57,9 +57,10 @@ def _trend(change: Mapping[str, Any]) -> str | None:
 def verdict(summary: Mapping[str, Any]) -> str:
     r"""Say what came of an edit, in two or three plain sentences.
 
-    They say first what was not done: rules that were left out, and parts of rules that cannot apply. Then whether it
-    did what was asked, which is never said where a rule was left out; whether it made the model worse on the rows
-    judged, which rules are followed less than before, and how many predictions changed outside the rules.
+    They say first what was not done: rules that were left out, and parts of rules that cannot apply; and how many rows
+    to judge on were trained on. Then whether it did what was asked, which is never said where a rule was left out;
+    whether it made the model worse on the rows judged, which rules are followed less than before, and how many
+    predictions changed outside the rules.
 
     Parameters
     ----------
@@ -83,11 +84,11 @@ def verdict(summary: Mapping[str, Any]) -> str:
     The edit did what was asked: the model follows the rules on 100 % of the covered rows (before: 13 %).
     Outside the rules weighted F1 rose from 0.913 to 0.933, and 17 of 438 predictions changed.
     """
-    result, found = summary["result"], summary["judgement"]
+    result, found, seen = summary["result"], summary["judgement"], _seen(summary["run"]["test"])
     if not result["rules"]:
-        return " ".join(["No rule was given.", *_worse(summary), f"{_upper(_f1(summary))}."])
+        return " ".join(["No rule was given.", *seen, *_worse(summary), f"{_upper(_f1(summary))}."])
     worse = _worse(summary)
-    told = [*_not_done(summary), *worse]
+    told = [*_not_done(summary), *seen, *worse]
     if result["covered"]:
         told.append(_followed(summary, worse=bool(worse)))
         told += _less(result["rules"], found["less"])
@@ -99,6 +100,26 @@ def verdict(summary: Mapping[str, Any]) -> str:
     if result["uncovered"]:
         told.append(f"Outside the rules {_f1(summary)}, and {_outside(summary)}.")
     return " ".join(told)
+
+
+def _seen(test: Mapping[str, Any] | None) -> list[str]:
+    """Say how many rows to judge on were trained on, and what was done with them, if there are such."""
+    if test is None or not test.get("seen"):
+        return []
+    fact = f"{test['seen']:,} of the {counted(test['given'], 'row')} to judge on also {_stand(test['seen'])}"
+    if not test["kept"]:
+        left = f"{'was' if test['seen'] == 1 else 'were'} left out"
+        return [f"{fact} in the training data and {left}: the verdict is on the {_others(test['rows'])}."]
+    why = f", of which {percent(test['recur'])} of the rows come again by themselves" if test["recur"] else ""
+    return [f"{fact} in the training data{why}."]
+
+
+def _stand(rows: int) -> str:
+    return "stands" if rows == 1 else "stand"
+
+
+def _others(rows: int) -> str:
+    return "other one" if rows == 1 else f"{rows:,} others"
 
 
 def _not_done(summary: Mapping[str, Any]) -> list[str]:
