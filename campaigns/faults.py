@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Fault", "watch"]
 
 EVENTS = ("open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.truncate", "os.symlink")
+REMOVING = ("os.remove", "os.rmdir")
+FULL = (errno.ENOSPC, errno.EDQUOT)
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -56,6 +58,8 @@ def watch(folder: Path, fault: Fault, log: Path | None = None) -> None:
         nonlocal count
         if event not in EVENTS or not _concerns(event, arguments, place):
             return
+        if event in REMOVING and fault.error in FULL:
+            return  # there is always room for less
         number, count = count, count + 1
         if counting >= 0:
             os.pwrite(counting, str(count).encode(), 0)

@@ -98,10 +98,10 @@ def _outcome(chance: Random) -> str:
 def rule_text(chance: Random) -> str:
     """Return one to three rules as the grammar has them; their sense is left to chance."""
     lines = []
-    for number in range(chance.choice((1, 1, 1, 1, 1, 1, 2, 3))):
+    for number in range(chance.choice((1,) * 14 + (2, 3))):
         name = chance.choice(("", "", "", f"rule {number}: ", "name: ", "a/1: "))
         comment = "  # why" if chance.random() < 0.1 else ""
-        depth = chance.choice((0, 0, 1, 1, 2, 3))
+        depth = chance.choice((0, 0, 0, 0, 1, 1, 2, 3))
         lines.append(f"{name}IF {_expression(chance, depth)} THEN {_outcome(chance)}{comment}")
     return "\n".join(lines)
 
@@ -114,7 +114,7 @@ def _make(chance: Random) -> Case:
         text = damaged_text(rule_text(chance), chance, TOKENS)
     else:
         text = chance.choice(("", "IF ", "IF age < 1 AND ", "IF age = 1 THEN "))
-        text += chance.choice(("", " ")).join(chance.choices(TOKENS, k=chance.randint(1, 12)))
+        text += chance.choice(("", " ")).join(chance.choices(TOKENS, k=chance.randint(1, 8)))
     then = chance.choice(("conflicts", "bind", "json", *HOWS)) if chance.random() < 0.02 else "print"
     return Case(text, then)
 
