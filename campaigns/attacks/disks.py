@@ -31,7 +31,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "edit": (*EDIT, "--data", "loans.csv", "--out", "made"),
     "edit --force": (*EDIT, "--data", "loans.csv", "--out", "made", "--force"),
     "resolve": ("resolve", "--rules", "conflicting.rules", "--how", "priority", "--out", "made.rules"),
-    "overlay": ("overlay", *MODEL, "--rules", "policy.rules", "--model", "before.skops", "--out", "made.csv"),
+    "overlay": ("overlay", *MODEL, "--rules", "policy.rules", "--load", "before.skops", "--out", "made.csv"),
     "explain": ("explain", *MODEL, "--load", "before.skops", "--out", "made.rules"),
 }
 USES = ("library", *COMMANDS)

@@ -234,7 +234,7 @@ def _judge(case: Case) -> str | None:
     _seen.clear()
     _watching[0] = True
     try:
-        return frote_command("score", "--data", data, "--target", "decision", "--rules", rules, "--model", path).refusal
+        return frote_command("score", "--data", data, "--target", "decision", "--rules", rules, "--load", path).refusal
     finally:
         _watching[0] = False
         require(not _seen, f"a model's file did {', '.join(_seen)}")
