@@ -187,6 +187,7 @@ ORDER = [
     "frote.experiments.__main__",
     "frote.command.telling",
     "frote.command.models",
+    "frote.command.model_bytes",
     "frote.command.model_types",
     "frote.command.model_files",
     "frote.command.model_checks",

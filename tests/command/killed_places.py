@@ -36,7 +36,8 @@ def write_record(folder: Path) -> None:
     from frote.command.ours import digests_of
 
     asked = {"target": "y", "rules": "", "model": "", "categorical": [], "numeric": [], "ignore": []}
-    known = {"edit": 1, "asked": asked, "data": {"sha256": "0"}, "test": None, "versions": {"frote": "0"}}
+    data = {"name": "a.csv", "sha256": "0"}
+    known = {"edit": 1, "asked": asked, "data": data, "test": None, "versions": {"frote": "0"}}
     record = {**known, "outputs": {"rules": "0"}, "files": digests_of(folder)}
     (folder / "edit.json").write_text(json.dumps(record))
 

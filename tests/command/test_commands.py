@@ -69,7 +69,7 @@ def test_replay_finds_every_byte_again_and_tells_what_differs(edited, run, tmp_p
     folder, _ = edited
     given = ("replay", "edit/edit.json", "--data", "loans.csv", "--test", "later.csv")
     assert run(*given, "--n-jobs", "2", cwd=folder).stdout.endswith(
-        "The same: data, ledger, rules, predictions and record.\n"
+        "The same: data, ledger, rules, models, predictions and record.\n"
     )
     record = json.loads((folder / "edit" / "edit.json").read_text())
     record["versions"]["numpy"] = "0.1"
@@ -82,6 +82,22 @@ def test_replay_finds_every_byte_again_and_tells_what_differs(edited, run, tmp_p
     ).stdout.splitlines()
     assert lines[0] == f'versions.numpy: "0.1" before, "{np.__version__}" now'
     assert lines[1].startswith('outputs.ledger: "0" before, ')
+
+
+def test_replay_compares_models_and_reads_records_that_have_none(edited, call, tmp_path):
+    folder, _ = edited
+    given = ("replay", tmp_path / "other.json", "--data", "loans.csv", "--test", "later.csv", "--quiet")
+    record = json.loads((folder / "edit" / "edit.json").read_text())
+    for name in ("before", "model"):
+        known, record["outputs"][name] = record["outputs"][name], "0"
+        (tmp_path / "other.json").write_text(json.dumps(record))
+        assert call(*given, cwd=folder, code=1).stdout.startswith(f'outputs.{name}: "0" before, "{known}" now')
+        del record["outputs"][name]
+    for name in ("files", "skipped"):
+        record.pop(name)
+    del record["asked"]["levels"]
+    (tmp_path / "other.json").write_text(json.dumps({**record, "edit": 1}))
+    call(*given, cwd=folder)
 
 
 def test_replay_refuses_other_data(edited, run):

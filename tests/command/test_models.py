@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
 import sys
 import zipfile
 
@@ -115,6 +117,42 @@ def test_types_that_are_not_trusted_are_named(tmp_path):
     with pytest.raises(ModelError) as error:
         load_model(path)
     assert "--trust lightgbm.basic.Booster --trust lightgbm.sklearn.LGBMClassifier" in str(error.value)
+
+
+WRITE = """
+import sys
+from pathlib import Path
+import frote
+from frote.command.models import make_estimator
+from frote.command.saved_models import save_model
+loans = frote.datasets.load_loans(100)
+apart = [object() for _ in range(int(sys.argv[1]) * 999)]  # so that nothing lies where it lay
+for name in ("logistic", "forest", "hist-gradient-boosting", "lightgbm"):
+    few = {} if name == "logistic" else {"max_iter": 3} if "hist" in name else {"n_estimators": 3}
+    model = make_estimator(name, {**few, "random_state": 0}).fit(loans.X, loans.y)
+    save_model(model, Path(sys.argv[2], f"{name}.skops"))
+rules = frote.parse_rules("IF purpose IN {car, home, education} AND age < 29 THEN approved")
+save_model(frote.OverlayClassifier(model, rules).fit(loans.X, loans.y), Path(sys.argv[2], "overlay.skops"))
+"""
+
+
+def test_a_model_has_the_same_bytes_whenever_it_is_written(tmp_path):
+    for number in ("1", "2"):
+        (tmp_path / number).mkdir()
+        given = [sys.executable, "-c", WRITE, number, tmp_path / number]
+        subprocess.run(given, check=True, timeout=300, env={**os.environ, "PYTHONHASHSEED": number})
+    written = sorted(path.name for path in (tmp_path / "1").iterdir())
+    assert len(written) == 5
+    for name in written:
+        first, second = ((tmp_path / number / name).read_bytes() for number in "12")
+        assert first == second, name
+
+
+def test_a_model_of_a_worker_is_written_as_one_of_this_process(tmp_path):
+    model = make_estimator("forest", {"n_estimators": 3, "random_state": 0}).fit(LOANS.X, LOANS.y)
+    save_model(model, tmp_path / "here.skops")
+    save_model(pickle.loads(pickle.dumps(model)), tmp_path / "there.skops")
+    assert (tmp_path / "here.skops").read_bytes() == (tmp_path / "there.skops").read_bytes()
 
 
 class Boom:

@@ -183,7 +183,7 @@ def _tell(record: dict[str, Any], out: Path) -> None:
 @options.quiet
 def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
     """Repeat an edit from its record and compare: exit code 0 if every byte is the same, 1 if not."""
-    from frote.command.record import differences, read_record
+    from frote.command.record import comparable, differences, read_record
     from frote.command.replaying import require_same_files
     from frote.command.tables import labelled
 
@@ -200,11 +200,12 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
 
     with tempfile.TemporaryDirectory() as folder:
         new = edited(asked, table, held, Path(folder), Watching(n_jobs, not quiet), "")
-    found = differences(old, new)
+    found = differences(old, comparable(new, old))
     for line in found:
         say(line)
     if not found and not quiet:
-        say("The same: data, ledger, rules, predictions and record.")
+        models = "models, " if "model" in old["outputs"] else ""
+        say(f"The same: data, ledger, rules, {models}predictions and record.")
     click.get_current_context().exit(1 if found else 0)
 
 

@@ -197,6 +197,8 @@ def _written(
             "augmented": digest_of(folder / f"augmented{form.suffix}"),
             "ledger": digest_of(folder / f"ledger{form.suffix}"),
             "rules": digest_of(folder / "rules.rules"),
+            "before": digest_of(folder / "before.skops"),
+            "model": digest_of(folder / "model.skops"),
             "predictions": _digest_of_predictions(editor.estimator_, table.X),
         },
         "files": digests_of(folder),

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["RESOLUTIONS", "SEEDS", "Asked", "differences", "digest_of", "read_record", "write_json"]
+__all__ = ["RESOLUTIONS", "SEEDS", "Asked", "comparable", "differences", "digest_of", "read_record", "write_json"]
 
-FORMAT = 1
+FORMAT = 2  # 1 had no digests of models
+READ = (1, FORMAT)
 OUTSIDE = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
 COLUMNS = ("categorical", "numeric", "ignore")  # what names columns
 SEEDS = 2**32
@@ -183,12 +184,30 @@ def read_record(path: Path) -> dict[str, Any]:
         whole = tables and named and all(isinstance(one, dict) and one for one in digests)
         fault = unwritable(record)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise RecordError(f"{path} is no record of an edit, or a damaged one ({_short(str(error))}).") from None
+        raise RecordError(f"{path} is no record of an edit, or a damaged one ({str(error)[:200]}).") from None
     if not whole or fault:
         raise RecordError(f"{path} is no record of an edit, or a damaged one{f' ({fault})' if fault else ''}.")
-    if type(form) is not int or form != FORMAT:
-        raise RecordError(f"{path} is a record of format {form}; this version of frote reads format {FORMAT}.")
+    if type(form) is not int or form not in READ:
+        known = " and ".join(map(str, READ))
+        raise RecordError(f"{path} is a record of format {form}; this version of frote reads formats {known}.")
     return dict(record)
+
+
+def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a record says about what an earlier one tells of; one of this format is compared as a whole.
+
+    Examples
+    --------
+    >>> new = {"edit": 2, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
+    >>> comparable(new, {"edit": 1, "asked": {"seed": 0}, "outputs": {"rules": "a"}})
+    {'edit': 1, 'asked': {'seed': 1}, 'outputs': {'rules': 'a'}}
+    """
+    if old["edit"] == FORMAT:
+        return dict(new)
+    told = {name: value for name, value in new.items() if name in old}
+    for part in ("asked", "outputs"):
+        told[part] = {name: value for name, value in new[part].items() if name in old[part]}
+    return {**told, "edit": old["edit"]}
 
 
 def differences(old: Any, new: Any, place: str = "") -> list[str]:

@@ -6,6 +6,7 @@ import io
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from frote.command.model_bytes import written_alike
 from frote.command.model_checks import require_sound
 from frote.command.model_files import held
 from frote.command.telling import telling
@@ -23,15 +24,14 @@ __all__ = ["concerned", "load_model", "model_for", "save_model"]
 
 
 def save_model(model: Any, path: Path) -> None:
-    """Write a model."""
+    """Write a model; the same one gives the same bytes."""
     import skops.io  # takes a second, and most commands have no model to save
 
     try:
-        skops.io.dump(model, path)
-    except OSError:
-        raise
+        content = written_alike(skops.io.dumps(model))
     except Exception as error:
         raise ModelError(f"A {type(model).__name__} cannot be saved by skops: {error}.") from None
+    path.write_bytes(content)
 
 
 def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
