@@ -102,6 +102,7 @@ ORDER = [
     "frote.loop.evaluation",
     "frote.loop.attempts",
     "frote.loop.engine",
+    "frote.loop.held",
     "frote.loop.checkpoint",
     "frote.loop.progress",
     "frote.loop",

@@ -405,7 +405,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         return HeldOut(task, objective, validation_rows(self.evaluate, task, table.schema, labels, self.kinds))
 
     def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
-        past = None if checkpoint is None else checkpoint.past(loop.task, loop.rows)
+        past = None if checkpoint is None else checkpoint.past(loop)
         steps = [] if past is None else list(past.steps)
         watch = Watch(self.callbacks, self.time_limit, self.progress, lambda: loop.likely_steps)
         for step in watch.steps(loop.run() if past is None else loop.resume(past)):

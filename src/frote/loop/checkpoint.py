@@ -7,29 +7,22 @@ one is fitted again.
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
 import os
-import zipfile
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from frote.exceptions import CheckpointError
-from frote.loop.engine import Past, Step
-from frote.loop.objective import Scores
-from frote.loop.schedule import Plan
-from frote.loop.task import Batch
-from frote.table import ColumnData
+from frote.exceptions import CheckpointError, TableError
+from frote.loop.engine import Past
+from frote.loop.held import batch_of, packed, require_followed, require_parts, run_of, sha256, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from frote.loop.engine import EditLoop
-    from frote.loop.task import Rows, Task
+    from frote.loop.engine import EditLoop, Step
+    from frote.loop.task import Batch
 
 __all__ = ["Checkpoint"]
 
@@ -99,30 +92,47 @@ class Checkpoint:
         _require_same(path, held["identity"], identity)
         return cls(path, dict(identity), held["seed"], dict(held["batches"]))
 
-    def past(self, task: Task, rows: Rows) -> Past | None:
+    def past(self, loop: EditLoop) -> Past | None:
         """Return what was done before, None if nothing was.
 
         Parameters
         ----------
-        task : Task
-            The task of the run.
-
-        rows : Rows
-            The training data before any synthetic row.
+        loop : EditLoop
+            The loop of the run, before its first step.
 
         Returns
         -------
         Past or None
+
+        Raises
+        ------
+        CheckpointError
+            If what was done cannot have been done by this run.
         """
         held = _read(self.folder)
         if held is None:
             return None
-        steps = [_step(line) for line in held["steps"]]
-        batches = tuple(
-            (int(step), _batch(self.folder / _name(int(step)), digest, task, rows))
-            for step, digest in held["batches"].items()
-        )
-        return Past(tuple(steps), batches, Plan(**held["plan"]))
+        batches: list[tuple[int, Batch]] = []
+        rows = len(loop.rows.labels)
+        for step, digest in held["batches"].items():
+            batch = self._batch(self.folder / _name(int(step)), digest, loop, rows)
+            batches.append((int(step), batch))
+            rows += len(batch)
+        try:
+            steps = steps_of(held["steps"], len(loop.task.outcomes))
+            plan = require_followed(steps, batches, held["plan"], loop.bench.schedule)
+        except ValueError:
+            raise _damaged(self.folder / RUN) from None
+        return Past(steps, tuple(batches), plan)
+
+    def _batch(self, path: Path, digest: str, loop: EditLoop, before: int) -> Batch:
+        try:
+            content = path.read_bytes() if path.is_file() else b""
+            if sha256(content) != digest:
+                raise ValueError
+            return batch_of(content, loop.task, loop.rows, before)
+        except (OSError, ValueError, TableError):
+            raise _damaged(path) from None
 
     def save(self, loop: EditLoop, steps: Sequence[Step]) -> None:
         """Write down where a loop stands.
@@ -137,9 +147,9 @@ class Checkpoint:
         """
         for step, batch in loop.state.batches:
             if str(step) not in self.digests:
-                content = _packed(batch)
+                content = packed(batch)
                 _put(self.folder / _name(step), content)
-                self.digests[str(step)] = hashlib.sha256(content).hexdigest()
+                self.digests[str(step)] = sha256(content)
         held = {
             "format": FORMAT,
             "identity": dict(self.identity),
@@ -149,15 +159,11 @@ class Checkpoint:
             "batches": self.digests,
         }
         text = json.dumps(held)
-        _put(self.folder / RUN, json.dumps({"sha256": _sha256(text), "run": text}).encode())
+        _put(self.folder / RUN, json.dumps({"sha256": sha256(text.encode()), "run": text}).encode())
 
 
 def _name(step: int) -> str:
     return f"batch-{step:06d}.npz"
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _put(path: Path, content: bytes) -> None:
@@ -170,6 +176,8 @@ def _put(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            beside.unlink()  # room for others, on a full disk
         raise _unwritten(path, error.strerror) from None
 
 
@@ -178,13 +186,11 @@ def _read(folder: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
     try:
-        outer = json.loads(path.read_bytes())
-        text = outer["run"]
-        if _sha256(text) != outer["sha256"]:
-            raise ValueError
-        held: dict[str, Any] = json.loads(text)
+        held = run_of(path.read_bytes() if path.is_file() else b"")
         form = held["format"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        if form == FORMAT:
+            require_parts(held)
+    except (OSError, ValueError):
         raise _damaged(path) from None
     if form != FORMAT:
         raise CheckpointError(
@@ -224,48 +230,3 @@ def _short(value: str | None, other: str | None) -> str:
     same = next((place for place, pair in enumerate(zip(line, beside, strict=False)) if pair[0] != pair[1]), 0)
     start = max(0, min(same - SHOWN // 2, len(line) - SHOWN))
     return f"{'...' * (start > 0)}{line[start : start + SHOWN]}{'...' * (start + SHOWN < len(line))}"
-
-
-def _step(line: dict[str, Any]) -> Step:
-    found = line["scores"]
-    if found is not None:
-        found = Scores(**{**found, "per_rule": tuple(found["per_rule"]), "covered": tuple(found["covered"])})
-    return Step(**{**line, "scores": found, "proposed": tuple(line["proposed"])})
-
-
-def _packed(batch: Batch) -> bytes:
-    arrays: dict[str, Any] = {
-        "piece": batch.piece,
-        "base": batch.base,
-        "neighbour": batch.neighbour,
-        "strong": batch.strong,
-        "labels": batch.rows.labels,
-        "own": batch.rows.own,
-    }
-    table = batch.rows.table
-    for place, name in enumerate(table.schema.names):
-        arrays[f"values {place}"] = table[name].values
-        missing = table[name].missing
-        if missing is not None:
-            arrays[f"missing {place}"] = missing
-    file = io.BytesIO()
-    np.savez(file, **arrays)
-    return file.getvalue()
-
-
-def _batch(path: Path, digest: str, task: Task, rows: Rows) -> Batch:
-    try:
-        content = path.read_bytes()
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise ValueError
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            held = dict(arrays)
-    except (OSError, ValueError, zipfile.BadZipFile):
-        raise _damaged(path) from None
-    data = {
-        name: ColumnData(held[f"values {place}"], held.get(f"missing {place}"))
-        for place, name in enumerate(rows.table.schema.names)
-    }
-    table = rows.table.replace_data(data)
-    made = task.rows(table, None, held["labels"], held["own"])
-    return Batch(made, held["piece"], held["base"], held["neighbour"], held["strong"])

@@ -1,0 +1,226 @@
+"""What a checkpoint holds, read as if a stranger had written it: it is what a run writes, or it is damaged.
+
+A digest tells accidents, not intent: whoever changes a file can change its digest too. So types, shapes and numbers are
+checked before anything is made from them, and nothing takes more memory than the file has bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import zipfile
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.loop.engine import Step
+from frote.loop.objective import Scores
+from frote.loop.schedule import Plan
+from frote.loop.task import Batch
+from frote.table import ColumnData
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.loop.schedule import Schedule
+    from frote.loop.task import Rows, Task
+
+__all__ = ["batch_of", "packed", "require_followed", "require_parts", "run_of", "sha256", "steps_of"]
+
+LARGEST = 2**53  # of whole numbers: those that every program reads alike
+PARTS = {"format": int, "identity": dict, "seed": int, "steps": list, "plan": dict, "batches": dict}
+
+
+def sha256(content: bytes) -> str:
+    """Return the digest of a content."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def run_of(content: bytes) -> dict[str, Any]:
+    """Read ``run.json``.
+
+    Raises
+    ------
+    ValueError
+        If it is not what a run writes.
+    """
+    try:
+        outer = json.loads(content)
+        _require(isinstance(outer, dict) and isinstance(outer.get("run"), str))
+        _require(sha256(outer["run"].encode()) == outer.get("sha256"))
+        held = json.loads(outer["run"])
+    except RecursionError:
+        raise ValueError from None
+    _require(isinstance(held, dict) and type(held.get("format")) is int)
+    return dict(held)
+
+
+def require_parts(held: Mapping[str, Any]) -> None:
+    """Refuse what has not the parts of a run, each of its type.
+
+    Raises
+    ------
+    ValueError
+        If it has not.
+    """
+    _require(all(type(held.get(name)) is kind for name, kind in PARTS.items()))
+    _require(0 <= held["seed"] < 2**128)
+    _require(all(isinstance(text, str) for text in held["identity"].values()))
+    _require(all(name.isdecimal() and isinstance(text, str) for name, text in held["batches"].items()))
+
+
+def steps_of(lines: Sequence[Any], rules: int) -> tuple[Step, ...]:
+    """Read the steps of a run that has so many rules as written.
+
+    Raises
+    ------
+    ValueError
+        If they are not what a run writes.
+    """
+    steps = tuple(_step(line, rules) for line in lines)
+    _require(bool(steps) and [step.step for step in steps] == list(range(len(steps))) and steps[0].accepted)
+    return steps
+
+
+def _step(line: Any, rules: int) -> Step:
+    given = _named(line, Step)
+    _require(type(given["accepted"]) is bool and isinstance(given["error"], str))
+    _require(_whole(given["step"]) and _whole(given["added"]) and _wholes(given["proposed"], rules))
+    _require(all(_number(given[name]) for name in ("previous", "fit_seconds", "predict_seconds", "other_seconds")))
+    scores = None if given["scores"] is None else _scores(given["scores"], rules)
+    _require(scores is not None or not given["accepted"])
+    return Step(**{**given, "scores": scores, "proposed": tuple(given["proposed"])})
+
+
+def _scores(line: Any, rules: int) -> Scores:
+    given = _named(line, Scores)
+    _require(all(_number(given[name]) for name in ("objective", "agreement", "outside")))
+    _require(_whole(given["uncovered"]) and _wholes(given["covered"], rules))
+    per_rule = given["per_rule"]
+    _require(isinstance(per_rule, list) and len(per_rule) == rules and all(map(_number, per_rule)))
+    return Scores(**{**given, "per_rule": tuple(per_rule), "covered": tuple(given["covered"])})
+
+
+def require_followed(
+    steps: Sequence[Step], batches: Sequence[tuple[int, Batch]], plan: Any, schedule: Schedule
+) -> Plan:
+    """Return the plan that follows from steps; refuse one that does not, and batches that were not accepted.
+
+    Raises
+    ------
+    ValueError
+        If one does not follow from the other.
+    """
+    _require([step for step, _ in batches] == [step.step for step in steps[1:] if step.accepted])
+    sizes, added, follows = {step: len(batch) for step, batch in batches}, 0, schedule.begin()
+    _require(steps[0].added == 0)
+    for step in steps[1:]:
+        added += sizes.get(step.step, 0)
+        _require(step.added == added)
+        follows = schedule.after(follows, step.accepted, added)
+    _require(Plan(**_named(plan, Plan)) == follows)
+    return follows
+
+
+def packed(batch: Batch) -> bytes:
+    """Return a batch as bytes: plain arrays, nothing that is ever executed."""
+    arrays: dict[str, Any] = {
+        "piece": batch.piece,
+        "base": batch.base,
+        "neighbour": batch.neighbour,
+        "strong": batch.strong,
+        "labels": batch.rows.labels,
+        "own": batch.rows.own,
+    }
+    table = batch.rows.table
+    for place, name in enumerate(table.schema.names):
+        arrays[f"values {place}"] = table[name].values
+        missing = table[name].missing
+        if missing is not None:
+            arrays[f"missing {place}"] = missing
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def batch_of(content: bytes, task: Task, rows: Rows, before: int) -> Batch:
+    """Read a batch, given how many rows there were before it.
+
+    Raises
+    ------
+    ValueError
+        If it is not what a run writes: rows of these columns, each inside its rule.
+    """
+    held = _arrays(content)
+    piece, base, neighbour, strong, labels, own = (
+        held.get(name) for name in ("piece", "base", "neighbour", "strong", "labels", "own")
+    )
+    count = 0 if piece is None else len(piece)
+    piece = _places(piece, count, 0, len(task.rules))
+    base, neighbour = _places(base, count, 0, before), _places(neighbour, count, -1, before)
+    labels, own = (_places(codes, count, 0, len(task.classes)) for codes in (labels, own))
+    _require(count > 0 and strong is not None and strong.shape == (count,) and strong.dtype == bool)
+    data = {}
+    for place, name in enumerate(rows.table.schema.names):
+        values, missing = held.get(f"values {place}"), held.get(f"missing {place}")
+        _require(values is not None and values.shape == (count,) and values.dtype == rows.table[name].values.dtype)
+        _require(missing is None or (missing.shape == (count,) and missing.dtype == bool))
+        data[name] = ColumnData(values, missing)
+    made = task.rows(rows.table.replace_data(data), None, labels, own)
+    _require(bool(task.covered(made.met)[piece, np.arange(count)].all()))
+    return Batch(made, piece, base, neighbour, strong)
+
+
+def _arrays(content: bytes) -> dict[str, NDArray[Any]]:
+    """Read arrays as `numpy.savez` writes them; none takes more than its bytes in the file."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = archive.infolist()
+            _require(all(member.compress_type == zipfile.ZIP_STORED for member in members))
+            _require(sum(member.file_size for member in members) <= len(content))
+            return {member.filename.removesuffix(".npy"): _array(archive.read(member)) for member in members}
+    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, SyntaxError, TypeError):
+        raise ValueError from None
+
+
+def _array(content: bytes) -> NDArray[Any]:
+    file = io.BytesIO(content)
+    _require(np.lib.format.read_magic(file) == (1, 0))
+    shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    _require(not dtype.hasobject and dtype.names is None and len(shape) == 1)
+    _require(math.prod(shape) * dtype.itemsize == len(content) - file.tell())
+    return np.frombuffer(content, dtype, offset=file.tell())
+
+
+def _places(found: NDArray[Any] | None, count: int, least: int, end: int) -> NDArray[np.intp]:
+    _require(found is not None and found.shape == (count,) and found.dtype.kind == "i")
+    assert found is not None
+    _require(bool(((found >= least) & (found < end)).all()))
+    return found.astype(np.intp, copy=False)
+
+
+def _named(line: Any, kind: type) -> dict[str, Any]:
+    _require(isinstance(line, dict) and line.keys() == {one.name for one in fields(kind)})
+    return dict(line)
+
+
+def _whole(value: Any) -> bool:
+    return type(value) is int and 0 <= value < LARGEST
+
+
+def _wholes(values: Any, count: int) -> bool:
+    return isinstance(values, list) and len(values) == count and all(map(_whole, values))
+
+
+def _number(value: Any) -> bool:
+    return type(value) is float or (type(value) is int and abs(value) < LARGEST)
+
+
+def _require(fact: bool) -> None:
+    if not fact:
+        raise ValueError
