@@ -95,6 +95,7 @@ ORDER = [
     "frote.loop.task",
     "frote.loop.modify",
     "frote.loop.objective",
+    "frote.loop.pool",
     "frote.loop.training",
     "frote.loop.schedule",
     "frote.loop.proposal",

@@ -91,3 +91,33 @@ def test_an_empty_file_is_begun(tmp_path):
     path.touch()
     ResultFile(path).add(RUN, FOUND)
     assert ResultFile(path).results == {RUN: FOUND}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        *(
+            "[" * 100_000,
+            "9" * 5000,
+            "5",
+            "null",
+            "[]",
+            '{"run": 5, "result": {}}',
+            '{"run": {"data": []}, "result": {}}',
+        ),
+        json.dumps({"run": RUN.settings, "result": 5}),
+        json.dumps({"run": {**RUN.settings, "options": [[[]]]}, "result": {}}),
+        json.dumps({"run": {**RUN.settings, "data": ["car"]}, "result": {}}),
+        json.dumps({"run": {**RUN.settings, "more": 1}, "result": {}}),
+    ],
+)
+def test_a_forged_line_is_told_and_its_run_made_again(tmp_path, caplog, forged):
+    path = tmp_path / "runs.jsonl"
+    ResultFile(path).add(OTHER, FOUND)
+    with path.open("a") as file:
+        file.write(f"{forged}\n")
+    assert ResultFile(path).results == {OTHER: FOUND}
+    assert caplog.messages == [f"Line 3 of {path} was cut off or damaged; its run is made again."]
+    path.write_text(f"{forged}\n")
+    with pytest.raises(ExperimentError, match="is no result file"):
+        ResultFile(path)

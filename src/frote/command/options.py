@@ -144,9 +144,16 @@ def _finite(context: click.Context, option: click.Parameter, value: float | None
     return value
 
 
-def _not_zero(context: click.Context, option: click.Parameter, value: int) -> int:  # noqa: ARG001
+def _workers(context: click.Context, option: click.Parameter, value: int) -> int:  # noqa: ARG001
     if not value:
         raise Told("--n-jobs is a number of workers, or -1 for all cores, and not 0.")
+    if value > 1:
+        from frote.loop.pool import require_possible
+
+        try:
+            require_possible(value)
+        except FroteError as error:
+            raise Told(f"--n-jobs: {error}") from None
     return value
 
 
@@ -214,7 +221,7 @@ n_jobs = click.option(
     type=int,
     default=1,
     show_default=True,
-    callback=_not_zero,
+    callback=_workers,
     help="Retrainings at the same time; -1 for all cores.",
 )
 trust = click.option("--trust", multiple=True, metavar="TYPE", help="A type that a model's file may hold.")

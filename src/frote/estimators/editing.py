@@ -35,6 +35,7 @@ from frote.loop.engine import EditLoop
 from frote.loop.evaluation import ActiveRows, HeldOut, Probed
 from frote.loop.modify import modify
 from frote.loop.objective import Objective
+from frote.loop.pool import require_possible
 from frote.loop.probes import make_probes
 from frote.loop.progress import Watch
 from frote.loop.proposal import Proposer
@@ -193,6 +194,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
     def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None) -> Prepared:
         """Check everything, modify the data and set up the loop, which is not started."""
+        require_possible(self.n_jobs)
         X = as_frame(X)
         table = Table.from_frame(X, kinds=self.kinds, levels=self.levels)
         validate_data(self, X, skip_check_array=True)

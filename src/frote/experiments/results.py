@@ -71,8 +71,8 @@ class ResultFile:
             try:
                 record = json.loads(line)
                 run = Run.of(record["run"])
-                self.found[run] = record["result"] if "result" in record else Failure(record["error"])
-            except (ValueError, KeyError, TypeError):
+                self.found[run] = _outcome(record)
+            except (ValueError, KeyError, TypeError, RecursionError):
                 logger.warning("Line %d of %s was cut off or damaged; its run is made again.", number, path)
 
     @property
@@ -106,7 +106,7 @@ class ResultFile:
         try:
             head = json.loads(first)
             written_by, form = head["frote"], head["format"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise ExperimentError(
                 f"{self.path} is no result file: its first line does not say which version of frote wrote it. "
                 "Name another folder."
@@ -116,6 +116,15 @@ class ResultFile:
                 f"{self.path} was written by frote {written_by}, and this is {_head()['frote']}; results of two "
                 "versions are not mixed. Name another folder."
             )
+
+
+def _outcome(record: dict[str, Any]) -> dict[str, Any] | Failure:
+    if "result" not in record:
+        return Failure(str(record["error"]))
+    found = record["result"]
+    if not isinstance(found, dict):
+        raise TypeError
+    return found
 
 
 def _head() -> dict[str, Any]:

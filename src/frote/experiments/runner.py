@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from frote.datasets import load
 from frote.experiments.results import Failure, ResultFile
 from frote.experiments.runs import perform
+from frote.loop.pool import mortal, require_possible
 from frote.loop.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -49,13 +50,16 @@ def run_missing(path: Path, runs: Iterable[Run], *, n_jobs: int | None = 1, prog
     DatasetError
         If a data set is not to be had; nothing is run then.
     """
+    require_possible(n_jobs)
     file = ResultFile(path)
     wanted = list(runs)
     missing = file.missing(wanted)
     for name in dict.fromkeys(run.data for run in missing):
         load(name)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # several runs at a time share the cores
-    found = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(_outcome)(run) for run in missing)
+    found = Parallel(n_jobs=n_jobs, return_as="generator_unordered", **mortal())(
+        delayed(_outcome)(run) for run in missing
+    )
     failed = 0
     begun = {"total": len(wanted), "initial": len(wanted) - len(missing)}
     bar = progress_bar(**begun, unit="run", smoothing=0) if progress else None

@@ -18,6 +18,7 @@ import cloudpickle
 import numpy as np
 from sklearn.utils.parallel import delayed  # unlike joblib's, it takes scikit-learn's settings along
 
+from frote.loop.pool import end_with_parent
 from frote.loop.training import IN_TRAINING
 
 if TYPE_CHECKING:
@@ -242,6 +243,7 @@ class Workers:
 
 def _attempt(bench: Parcel | Packed, standing: Parcel | Packed, plan: Plan) -> Attempt:
     """Try a plan in a worker."""
+    end_with_parent()  # also one that was made anew, which joblib does not tell what the first were told
     try:
         tools, where = bench.thing, standing.thing
     except Exception as error:

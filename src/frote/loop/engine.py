@@ -16,6 +16,7 @@ from sklearn.utils.parallel import Parallel
 
 from frote.loop.attempts import Standing, Workers
 from frote.loop.evaluation import UNASKED, Incumbent, Verdict
+from frote.loop.pool import mortal
 from frote.loop.training import IN_TRAINING
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class EditLoop:
             while self._upcoming(1):
                 yield self._taken(self.bench.attempt(self.state, self.plan))
             return
-        with Parallel(n_jobs=self.n_jobs, batch_size=1) as pool:
+        with Parallel(n_jobs=self.n_jobs, batch_size=1, **mortal()) as pool:
             workers = Workers(pool, self.bench)
             while plans := self._upcoming(count):
                 for found in workers.attempts(self.state, plans):

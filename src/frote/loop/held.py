@@ -157,20 +157,19 @@ def batch_of(content: bytes, task: Task, rows: Rows, before: int) -> Batch:
         If it is not what a run writes: rows of these columns, each inside its rule.
     """
     held = _arrays(content)
-    piece, base, neighbour, strong, labels, own = (
-        held.get(name) for name in ("piece", "base", "neighbour", "strong", "labels", "own")
-    )
-    count = 0 if piece is None else len(piece)
-    piece = _places(piece, count, 0, len(task.rules))
-    base, neighbour = _places(base, count, 0, before), _places(neighbour, count, -1, before)
-    labels, own = (_places(codes, count, 0, len(task.classes)) for codes in (labels, own))
-    _require(count > 0 and strong is not None and strong.shape == (count,) and strong.dtype == bool)
+    count = len(_array_of(held, "piece"))
+    _require(count > 0)
+    piece = _places(held, "piece", count, 0, len(task.rules))
+    base, neighbour = _places(held, "base", count, 0, before), _places(held, "neighbour", count, -1, before)
+    labels, own = (_places(held, name, count, 0, len(task.classes)) for name in ("labels", "own"))
+    strong = _like(_array_of(held, "strong"), count, np.dtype(bool))
     data = {}
     for place, name in enumerate(rows.table.schema.names):
-        values, missing = held.get(f"values {place}"), held.get(f"missing {place}")
-        _require(values is not None and values.shape == (count,) and values.dtype == rows.table[name].values.dtype)
-        _require(missing is None or (missing.shape == (count,) and missing.dtype == bool))
-        data[name] = ColumnData(values, missing)
+        missing = held.get(f"missing {place}")
+        data[name] = ColumnData(
+            _like(_array_of(held, f"values {place}"), count, rows.table[name].values.dtype),
+            None if missing is None else _like(missing, count, np.dtype(bool)),
+        )
     made = task.rows(rows.table.replace_data(data), None, labels, own)
     _require(bool(task.covered(made.met)[piece, np.arange(count)].all()))
     return Batch(made, piece, base, neighbour, strong)
@@ -197,11 +196,20 @@ def _array(content: bytes) -> NDArray[Any]:
     return np.frombuffer(content, dtype, offset=file.tell())
 
 
-def _places(found: NDArray[Any] | None, count: int, least: int, end: int) -> NDArray[np.intp]:
-    _require(found is not None and found.shape == (count,) and found.dtype.kind == "i")
-    assert found is not None
+def _array_of(held: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    _require(name in held)
+    return held[name]
+
+
+def _like(found: NDArray[Any], count: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    _require(found.shape == (count,) and found.dtype == dtype)
+    return found
+
+
+def _places(held: Mapping[str, NDArray[Any]], name: str, count: int, least: int, end: int) -> NDArray[np.intp]:
+    found = _like(_array_of(held, name), count, np.dtype(np.intp))
     _require(bool(((found >= least) & (found < end)).all()))
-    return found.astype(np.intp, copy=False)
+    return found
 
 
 def _named(line: Any, kind: type) -> dict[str, Any]:
