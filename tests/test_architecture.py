@@ -55,6 +55,7 @@ ORDER = [
     "frote.rules.parser",
     "frote.rules.files",
     "frote.rules.binding",
+    "frote.rules.thousands",
     "frote.rules.masks",
     "frote.rules.conflicts",
     "frote.rules",

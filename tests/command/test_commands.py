@@ -392,7 +392,7 @@ def test_rules_that_conflict_are_told_of_where_they_only_measure(edited, call):
     done = call("score", *given, "--load", "edit/model.skops", cwd=folder)
     assert done.stderr.startswith("Rules conflict: a row counts for the first that covers it.")
     done = call("preview", "--data", "loans.csv", *given[2:], cwd=folder, code=2)
-    assert "(in commands, --resolve)" in done.stderr
+    assert "resolve them with --resolve exclude, mix or priority" in done.stderr
 
 
 @pytest.mark.parametrize("read", ["--rules", "--data"])

@@ -32,7 +32,7 @@ def fails(error, text, X=X, y=Y, rules=RULE, **parameters):
 def test_conflicting_rules():
     fails(
         ConflictError,
-        "Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority' (in commands, --resolve):\n"
+        "Rules conflict; resolve them with rules.resolve('exclude'), 'mix' or 'priority':\n"
         "- young (yes) and middle (no) conflict where a > 2 AND a < 4, for example a=3 (1 row)",
         rules="young: IF a < 4 THEN yes\nmiddle: IF a > 2 THEN no",
     )

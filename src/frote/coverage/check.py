@@ -21,6 +21,7 @@ from frote.rules.conflicts import Conflict, find_conflicts
 from frote.rules.masks import prepare
 from frote.rules.partition import subtract
 from frote.rules.text import column_text
+from frote.rules.thousands import thousands
 from frote.rules.values import value_text
 from frote.table import Table
 from frote.ways_out import way_out
@@ -175,6 +176,7 @@ def check_rules(
         *_conflict_advice(conflicts),
         *_rule_advice(frame, dead, lost),
         *_unseen_advice(rules, table.schema, lost),
+        *(f"{name}: {' '.join(said)}" for name, said in thousands(rules, table).items()),
         *_data_advice(frame),
     ]
     return RuleCheck(frame, conflicts, advice, len(table), int((depth > 0).sum()))

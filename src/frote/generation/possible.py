@@ -12,6 +12,7 @@ from frote.generation.numbers import NumberColumn
 from frote.rules import Condition
 from frote.rules.binding import place_of, unseen_levels, with_value_marked
 from frote.rules.partition import subtract
+from frote.rules.thousands import thousands
 from frote.rules.values import value_text
 from frote.table import Kind
 
@@ -212,7 +213,7 @@ def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
 
 
 def tell_in_part(rules: RuleSet, table: Table, stacklevel: int) -> None:
-    """Warn of rules that name, among others, what the table cannot have.
+    """Warn of rules that name, among others, what the table cannot have, or numbers that may be meant otherwise.
 
     Parameters
     ----------
@@ -244,7 +245,8 @@ def uncovering(rules: RuleSet, table: Table) -> list[str]:
 
 
 def _parts(rules: RuleSet, table: Table) -> list[str]:
-    return [f"Part of rule {name!r} cannot apply: {' '.join(said)}" for name, said in in_part(rules, table).items()]
+    parts = [f"Part of rule {name!r} cannot apply: {' '.join(said)}" for name, said in in_part(rules, table).items()]
+    return [*parts, *(f"Rule {name!r}: {' '.join(said)}" for name, said in thousands(rules, table).items())]
 
 
 def _is_lost(piece: Rule, name: str, pieces: tuple[Rule, ...], holding: _Holding, table: Table) -> bool:

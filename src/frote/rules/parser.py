@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from frote.exceptions import RuleError
@@ -175,13 +176,14 @@ def _clashes(written: list[tuple[re.Match[str], list[Rule]]]) -> Iterator[Fault]
 
 def _parse_chunk(source: str, chunk: re.Match[str], stop: int, names: tuple[str, str], line: int) -> list[Rule]:
     start = chunk.start("keyword")
-    expression, outcome = Reader(source, tokenize(source, start, stop)).rule()
+    reader = Reader(source, tokenize(source, start, stop))
+    expression, outcome = reader.rule()
     name, origin = names
     try:
         rules = make_pieces(name, expression, outcome, line)
         if len(rules) == 1 and origin != name:
-            return [Rule(name, rules[0].clause, outcome, origin, line=line)]
-        return rules
+            rules = [Rule(name, rules[0].clause, outcome, origin, line=line)]
+        return [replace(rule, dotted=tuple(reader.dotted)) for rule in rules] if reader.dotted else rules
     except RuleError as error:
         place = chunk.start("name") if chunk["name"] else start
         raise Fault(as_message(error), place, len((chunk["name"] or "IF").rstrip())) from None

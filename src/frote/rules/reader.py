@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from frote.exceptions import RuleError
@@ -16,6 +16,7 @@ from frote.rules.values import LARGEST, Instant, Number, Value, as_value, canoni
 
 __all__ = ["Reader", "as_message"]
 
+DOTTED = re.compile(r"[-+−]?[1-9][0-9]{0,2}\.[0-9]{3}")  # noqa: RUF001
 DEEPEST = 60  # brackets and NOTs within one another
 
 _IN_QUOTES = "a text of several words goes in quotes"
@@ -36,6 +37,8 @@ class Reader:
     tokens: list[Token]
     position: int = 0
     depth: int = 0
+    column: str = ""  # whose condition is being read
+    dotted: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def here(self) -> Token:
@@ -144,7 +147,10 @@ class Reader:
         self.take()
         if token.value.upper() == "TRUE" and token.kind == "word" and self.ends_a_condition():
             return Truth()
-        return Leaf(token.value, self.condition(token))
+        self.column = token.value
+        condition = self.condition(token)
+        self.column = ""
+        return Leaf(token.value, condition)
 
     def ends_a_condition(self) -> bool:
         token = self.here
@@ -230,10 +236,14 @@ class Reader:
                 )
             if LIKE_A_DATE.fullmatch(value):
                 self.fail(what, date_advice(value))
+            if re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3}){2,9}", value):
+                self.fail(what, f"write {value.replace('.', '')}")
         return self.fail(what)
 
     def number(self) -> Number:
         token = self.take()
+        if self.column and DOTTED.fullmatch(token.text):
+            self.dotted.append((self.column, token.text))
         text = token.text.replace("_", "").replace("−", "-")  # noqa: RUF001
         scale = {"k": 1_000, "m": 1_000_000}.get(text[-1].lower(), 1)
         text = text if scale == 1 else text[:-1]

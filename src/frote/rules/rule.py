@@ -43,6 +43,10 @@ class Rule:
     line : int, default=None
         Where the rule stands in its file. Not compared.
 
+    dotted : tuple of (str, str), default=()
+        Columns and the numbers that they are compared with, where these are written with a dot and three digits, as
+        thousands are in many languages. Not compared.
+
     Examples
     --------
     >>> import frote
@@ -60,6 +64,7 @@ class Rule:
     origin: str = ""
     sources: tuple[str, ...] = field(default=(), compare=False)
     line: int | None = field(default=None, compare=False)
+    dotted: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not is_name(self.name):

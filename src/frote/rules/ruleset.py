@@ -175,6 +175,7 @@ class RuleSet(Sequence[Rule]):
                 renamed[rule.origin],
                 rule.sources,
                 rule.line,
+                rule.dotted,
             )
             for rule in other
         )
