@@ -64,6 +64,7 @@ ORDER = [
     "frote.generation.possible",
     "frote.generation.sampler",
     "frote.generation",
+    "frote.coverage.answers",
     "frote.coverage.asking",
     "frote.coverage.labels",
     "frote.coverage.f1",

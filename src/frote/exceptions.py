@@ -12,7 +12,7 @@ Each holds nothing but its message, so that it survives a trip through a worker 
     ├── FileError          a file that is no table, or cannot be read or written
     ├── CheckpointError    a checkpoint that is damaged or belongs to another run
     ├── ExperimentError    an experiment, preset or result file that is unknown or damaged
-    ├── ModelError         a model that is unknown, or a file of one that cannot be read or trusted
+    ├── ModelError         a model that is unknown or answers strangely, or a file of one that cannot be read or trusted
     └── RecordError        a record of an edit that is damaged, or of other data
 
 What is no error, but must not go unsaid, is a `RuleWarning`.
@@ -100,7 +100,7 @@ class ExperimentError(FroteError):
 
 
 class ModelError(FroteError):
-    """A model that is unknown, or the file of one that cannot be read or is not trusted."""
+    """A model that is unknown or answers strangely, or the file of one that cannot be read or is not trusted."""
 
 
 class RecordError(FroteError):

@@ -11,7 +11,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 import frote
-from frote.exceptions import BindingError, TableError
+from frote.exceptions import BindingError, ModelError, TableError
 from frote.rules import Clause, Outcome, Rule, RuleSet
 
 X = pd.DataFrame(
@@ -267,7 +267,7 @@ def test_faults():
         def predict(self, _):
             return ["yes"]
 
-    with pytest.raises(TableError, match="The model's prediction has 1 labels for 6 rows"):
+    with pytest.raises(ModelError, match=r"^predict of Short gave 1 label for 6 rows\."):
         RULES.check(X, Y, Short())
 
 

@@ -437,10 +437,10 @@ def test_min_share_holds_small_regions_back():
         (lambda: frote.compare_models(Says([]), Says([]), X40[:0]), frote.TableError, "0 sample"),
         (
             lambda: frote.compare_models(Says(NO), Says(YES[1:]), X40),
-            frote.TableError,
-            "^The second model's prediction",
+            frote.ModelError,
+            "^predict of Says, the second model, gave 39 labels for 40 rows",
         ),
-        (lambda: frote.compare_models(Says(NO), Says([None, *YES[1:]]), X40), frote.TableError, "missing label"),
+        (lambda: frote.compare_models(Says(NO), Says([None, *YES[1:]]), X40), frote.ModelError, "no label for row 0"),
         (lambda: frote.compare_models(Says(NO), Says(YES), X40, y=NO[1:]), frote.TableError, "^y has 39 labels"),
         (lambda: frote.compare_models(Says(NO), frote.FROTE(), X40), frote.TableError, "FROTE, has no predict"),
         (
@@ -470,7 +470,7 @@ def test_min_share_holds_small_regions_back():
         ),
         (
             lambda: frote.compare_models(*[Says(NO, ["no", "yes"], np.ones((40, 3)))] * 2, X40, y=NO),
-            frote.TableError,
+            frote.ModelError,
             r"predict_proba of Says gives an array of shape \(40, 3\) for 40 rows and 2 classes",
         ),
     ],

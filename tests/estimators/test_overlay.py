@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.rules.brute_force import FRAME, SCHEMA, boxes, clause, rows
 
 import frote
-from frote import BindingError, ConflictError, OverlayClassifier, RuleError, TableError
+from frote import BindingError, ConflictError, ModelError, OverlayClassifier, RuleError, TableError
 from frote.rules import Outcome, Rule, RuleSet
 
 LOANS = frote.datasets.load_loans(400)
@@ -558,7 +558,7 @@ def test_a_model_without_classes_that_gives_other_probabilities():
             return np.full((len(X), 3), 1 / 3)
 
     overlay = OverlayClassifier(Silent(), "IF age > 50 THEN young").fit(X)
-    with pytest.raises(TableError, match=r"^The model gives probabilities of shape \(6, 3\) for 2 classes"):
+    with pytest.raises(ModelError, match=r"^The model gives probabilities of shape \(6, 3\) for 2 classes"):
         overlay.predict_proba(X)
 
 

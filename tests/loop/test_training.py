@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from frote.coverage.answers import labels_of
 from frote.coverage.labels import Labels
 from frote.loop.training import Trainer, seeded
 
@@ -90,7 +91,8 @@ def test_inside_threads_are_limited_and_after_it_they_are_as_before(threads):
     ],
 )
 def test_predictions_of_any_type(labels, predicted, codes):
-    assert Labels.of(labels).codes_for(predicted).tolist() == codes
+    said = labels_of(predicted, len(predicted), "")
+    assert Labels.of(labels).codes_for(said).tolist() == codes
 
 
 class Slow(BaseEstimator):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from frote.coverage.answers import CHECKS
 from frote.exceptions import TableError, nearest
 from frote.table import lent
 from frote.table.columns import labels_of, taken
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 __all__ = ["ask", "own_columns"]
 
 
-def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: str = "the model") -> Any:
+def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: str = "the model") -> NDArray[Any]:
     """Ask a model about a table, which may have its columns in another order, and more of them.
 
     Parameters
@@ -22,21 +26,24 @@ def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: 
     X : pandas or polars DataFrame, or array
         The rows; the columns of an array have no names and are taken as they stand.
 
-    method : str, default="predict"
-        What to ask: the name of a method.
+    method : {"predict", "predict_proba"}, default="predict"
+        What to ask.
 
     what, whose : str
         What to call the table and the model in messages.
 
     Returns
     -------
-    object
-        What the model says.
+    ndarray
+        What the model says: one label, or one line of probabilities, for each row.
 
     Raises
     ------
     TableError
         If the table lacks a column that the model cannot do without.
+
+    ModelError
+        If what it says is nothing of the kind.
 
     Examples
     --------
@@ -49,12 +56,14 @@ def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: 
     """
     own, lacking = own_columns(model, X)
     try:
-        return getattr(model, method)(lent(own))
+        said = getattr(model, method)(lent(own))
     except Exception as error:
         if not lacking:
             raise
         hint = nearest(lacking[0], labels_of(X) or ())
         raise TableError(f"{what} has no column {lacking[0]!r}, which {whose} was fitted to. {hint}") from error
+    who = type(model).__name__
+    return CHECKS[method](said, len(X), who if whose == "the model" else f"{who}, {whose},")
 
 
 def own_columns(model: Any, X: Any) -> tuple[Any, list[str]]:

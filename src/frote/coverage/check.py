@@ -127,7 +127,7 @@ def check_rules(
         known = labels
     texts = known.texts
     own = None if labels is None else labels.codes
-    guess = None if model is None else known.codes_of(model, X, len(table))
+    guess = None if model is None else known.codes_of(model, X)
 
     pieces = cover(rules, table)
     origins = rules.origins

@@ -211,27 +211,25 @@ class Labels:
         classes = getattr(model, "classes_", None)
         return None if classes is None else cls(np.empty(0, dtype=np.intp), tuple(np.asarray(classes).tolist()))
 
-    def codes_of(self, model: Any, X: Any, rows: int) -> NDArray[np.intp]:
+    def codes_of(self, model: Any, X: Any) -> NDArray[np.intp]:
         """Return what a model predicts for some rows, as codes of these classes; -1 for any other class.
 
         Raises
         ------
         TableError
             If it predicts none of the classes, or is nothing that predicts.
+
+        ModelError
+            If it gives anything but a label for each row.
         """
         if not hasattr(model, "predict"):
             hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
             raise TableError(f"{type(model).__name__} has no predict.{hint}")
-        codes = self.codes_for(ask(model, X))
-        if len(codes) != rows:
-            raise TableError(f"The model's prediction has {len(codes):,} labels for {rows:,} rows.")
-        return codes
+        return self.codes_for(ask(model, X))
 
-    def codes_for(self, predicted: Any) -> NDArray[np.intp]:
+    def codes_for(self, predicted: NDArray[Any]) -> NDArray[np.intp]:
         """Return predictions as codes of these classes; see `codes_of`."""
-        array = np.asarray(predicted)
-        array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
-        places, found = pd.factorize(array)
+        places, found = pd.factorize(predicted)
         natives = found.tolist()
         known = np.array([*self.match(natives), -1], dtype=np.intp)
         if natives and (known[:-1] < 0).all():

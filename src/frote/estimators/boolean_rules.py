@@ -11,9 +11,9 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from frote._sklearn import Interval, StrOptions, fit_context, validate_data
+from frote._sklearn import Interval, StrOptions, fit_context
 from frote.coverage.matrix import attribute, cover
-from frote.estimators.input import Target, as_frame, require_classes
+from frote.estimators.input import Target, as_frame, columns_known, require_classes
 from frote.explain.columns import Complexity, Instance, Limits, generate
 from frote.explain.literals import Literals
 from frote.explain.pricing import BeamSearch, BothSearches, ExactSearch
@@ -167,7 +167,7 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         """
         X = as_frame(X)
         table = Table.from_frame(X)
-        validate_data(self, X, skip_check_array=True)
+        columns_known(self, X)
         target = Target.of(y, len(table))
         codes, texts = target.labels.codes, target.labels.texts
         require_classes(target.labels, y)
@@ -255,7 +255,7 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
     def _first_rule(self, X: Any) -> NDArray[np.intp]:
         check_is_fitted(self)
         X = as_frame(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        columns_known(self, X, reset=False)
         return attribute(cover(self.rules_, Table.from_frame(X)))
 
     def predict(self, X: Any) -> Any:

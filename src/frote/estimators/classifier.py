@@ -8,9 +8,10 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from frote._sklearn import fit_context, validate_data
+from frote._sklearn import fit_context
+from frote.coverage.answers import CHECKS
 from frote.estimators.editing import Editing
-from frote.estimators.input import as_frame, part_has
+from frote.estimators.input import as_frame, columns_known, part_has
 from frote.table import lent
 
 if TYPE_CHECKING:
@@ -117,5 +118,6 @@ class FROTEClassifier(ClassifierMixin, Editing):
     def _ask(self, method: str, X: Any) -> Any:
         check_is_fitted(self, "estimator_")
         X = as_frame(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        return getattr(self.estimator_, method)(lent(X))
+        columns_known(self, X, reset=False)
+        said = getattr(self.estimator_, method)(lent(X))
+        return CHECKS[method](said, len(X), type(self.estimator_).__name__) if method in CHECKS else said

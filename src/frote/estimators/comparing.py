@@ -19,7 +19,7 @@ from frote.coverage.matrix import attribute, cover
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame, require_rows
 from frote.estimators.scoring import score
-from frote.exceptions import TableError, nearest
+from frote.exceptions import ModelError, TableError, nearest
 from frote.generation.possible import uncovering
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table, counted, decimals
 from frote.plain import plain
@@ -459,14 +459,14 @@ def _calibrations(
     found = []
     for model, predicted in zip(models, codes, strict=True):
         columns = known.match(np.asarray(model.classes_).tolist())
-        given = np.asarray(ask(model, frame, "predict_proba"))
+        given = ask(model, frame, "predict_proba")
         if given.shape != (len(own), len(columns)):
-            raise TableError(
+            raise ModelError(
                 f"predict_proba of {type(model).__name__} gives an array of shape {given.shape} for {len(own):,} rows "
                 f"and {len(columns)} classes."
             )
         chances = np.zeros((len(own), len(known.classes)))
-        chances[:, columns] = given
+        chances[:, columns] = given.clip(0, 1)  # beyond them by rounding alone
         sums = chances.sum(axis=1, keepdims=True)
         if given.dtype.itemsize < chances.dtype.itemsize and np.allclose(sums, 1, atol=1e-4):
             chances /= sums  # scikit-learn would say of single precision that it does not sum to 1

@@ -17,12 +17,12 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from frote._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_data
+from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
-from frote.estimators.input import Target, as_frame, require_classes
+from frote.estimators.input import Target, as_frame, as_taught, columns_known, require_classes
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.estimators.prepared import Prepared
 from frote.estimators.preview import make_preview
@@ -197,7 +197,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         require_possible(self.n_jobs)
         X = as_frame(X)
         table = Table.from_frame(X, kinds=self.kinds, levels=self.levels)
-        validate_data(self, X, skip_check_array=True)
+        columns_known(self, X)
         target = Target.of(y, len(table))
         labels = target.labels
         require_classes(labels, y)
@@ -209,7 +209,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         if checkpoint is not None:
             saved = Checkpoint.open(checkpoint, self._identity(table, labels, rules, estimator), seed)
             seed = saved.seed
-        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, target.natives, self.threads)
+        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, target.taught, self.threads)
 
         task = Task.of(rules, table, labels.texts, self.k)
         owner = task.owner(task.conditions.evaluate(table))
@@ -361,7 +361,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         result = last.edit.frame, last.edit.labels
         with last.trainer.limited():  # as every other fit
             before = clone(last.trainer.estimator)
-            before.fit(lent(last.X), lent(last.y))
+            before.fit(lent(last.X), lent(as_taught(last.y)))
             summary = gather(self, before, last.X, last.y, test=test, result=result, about=about, seen=seen)
         write_report(summary, path)
 

@@ -13,8 +13,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from frote._sklearn import StrOptions, fit_context, validate_data
-from frote.estimators.input import as_frame, require_rows
+from frote._sklearn import StrOptions, fit_context
+from frote.estimators.input import as_frame, columns_known, require_rows
 from frote.exceptions import TableError
 from frote.table import Kind, Table
 
@@ -81,7 +81,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         TabularEncoder
         """
         X = as_frame(X)
-        validate_data(self, X, skip_check_array=True)
+        columns_known(self, X)
         table = Table.from_frame(X)
         require_rows(len(table))
         self.columns_ = table.schema.columns
@@ -113,7 +113,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = as_frame(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        columns_known(self, X, reset=False)
         table = Table.from_frame(X)
         if self.output == "frame":
             return self._frame(table)

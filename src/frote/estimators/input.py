@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
+from frote._sklearn import validate_data
 from frote.coverage.labels import Labels
 from frote.exceptions import TableError
 
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Target", "as_frame", "as_labels", "part_has", "require_classes", "require_rows"]
+__all__ = [
+    "Target",
+    "as_frame",
+    "as_labels",
+    "as_taught",
+    "columns_known",
+    "part_has",
+    "require_classes",
+    "require_rows",
+]
 
 
 def as_frame(X: Any) -> Any:
@@ -41,6 +51,17 @@ def as_frame(X: Any) -> Any:
     return X
 
 
+def columns_known(estimator: Any, X: Any, *, reset: bool = True) -> None:
+    """Let an estimator remember the columns of its rows or, without `reset`, hold the rows against what it knows."""
+    kinds = {type(label).__name__ for label in X.columns} if nw.dependencies.is_pandas_dataframe(X) else set()
+    if len(kinds) > 1 and "str" in kinds:
+        raise TableError(
+            f"X has column names of several types ({', '.join(sorted(kinds))}). Make all of them texts: "
+            "X.columns = X.columns.astype(str)."
+        )
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+
 def require_rows(rows: int) -> None:
     """Raise an error, in scikit-learn's words, if there is no row."""
     if not rows:
@@ -50,6 +71,22 @@ def require_rows(rows: int) -> None:
 def as_labels(y: Any) -> Any:
     """Return labels as they came, but for those in a table of one column."""
     return column_or_1d(y, warn=True) if getattr(y, "ndim", 1) == 2 else y
+
+
+def as_taught(y: Any) -> Any:
+    """Return labels as estimators and scorers take them: those that are objects, and all of them numbers, as numbers.
+
+    Examples
+    --------
+    >>> as_taught(np.array([0, 1], dtype=object)).dtype.kind
+    'i'
+    """
+    if not (nw.dependencies.is_numpy_array(y) or nw.dependencies.is_pandas_series(y)) or y.dtype != object:
+        return y
+    numbers = np.array(y.tolist())
+    if numbers.dtype.kind not in "biuf":
+        return y
+    return type(y)(numbers, index=y.index, name=y.name) if nw.dependencies.is_pandas_series(y) else numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,16 +122,29 @@ class Target:
 
     def natives(self, codes: NDArray[np.intp]) -> Any:
         """Return labels of the caller's kind and dtype for codes of classes; a pandas one has a RangeIndex."""
-        known = self.examples
-        if nw.dependencies.is_pandas_series(known):
-            return type(known)(known.array.take(codes), dtype=known.dtype, name=known.name, copy=False)
-        return [known[code] for code in codes] if isinstance(known, list) else known[codes]
+        return _at(self.examples, codes)
+
+    def taught(self, codes: NDArray[np.intp]) -> Any:
+        """Return the same labels as estimators take them."""
+        return _at(as_taught(self.examples), codes)
+
+
+def _at(known: Any, codes: NDArray[np.intp]) -> Any:
+    if nw.dependencies.is_pandas_series(known):
+        return type(known)(known.array.take(codes), dtype=known.dtype, name=known.name, copy=False)
+    return [known[code] for code in codes] if isinstance(known, list) else known[codes]
 
 
 def require_classes(labels: Labels, y: Any) -> None:
-    """Say so if labels are no classes to learn: one alone, or continuous numbers."""
+    """Say so if labels are no classes to learn: one alone, texts beside others, or continuous numbers."""
     if len(labels.classes) < 2:
         raise TableError(f"y has one class only, {labels.classes[0]!r}; a classifier needs two at least.")
+    texts = [label for label in labels.classes if isinstance(label, str)]
+    others = [label for label in labels.classes if not isinstance(label, str)]
+    if texts and others:
+        raise TableError(
+            f"y has labels of several types, such as {texts[0]!r} and {others[0]!r}. Make all of them texts."
+        )
     kind = getattr(np.asarray(y), "dtype", np.dtype(object)).kind
     if kind == "f" and (len(labels.classes) > 20 or not all(map(float.is_integer, map(float, labels.classes)))):
         raise TableError("Unknown label type: y holds continuous numbers, not classes.")

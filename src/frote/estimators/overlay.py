@@ -14,15 +14,24 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from frote._sklearn import HasMethods, StrOptions, fit_context, validate_data
+from frote._sklearn import HasMethods, StrOptions, fit_context
 from frote.coverage.asking import ask
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import attribute, cover
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
 from frote.estimators.given_rules import as_rules, bound_rules
-from frote.estimators.input import Target, as_frame, as_labels, part_has, require_classes, require_rows
-from frote.exceptions import RuleError, TableError, nearest
+from frote.estimators.input import (
+    Target,
+    as_frame,
+    as_labels,
+    as_taught,
+    columns_known,
+    part_has,
+    require_classes,
+    require_rows,
+)
+from frote.exceptions import ModelError, RuleError, TableError, nearest
 from frote.generation.possible import tell_uncovering
 from frote.overlay.moves import Goal, Mover
 from frote.rules import Rule, RuleSet
@@ -165,7 +174,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         X = as_frame(X)
         table = Table.from_frame(X)
-        validate_data(self, X, skip_check_array=True)
+        columns_known(self, X)
         require_rows(len(table))
         if self.model is not None and _is_fitted(self.model):
             model = self.model
@@ -173,7 +182,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             y = as_labels(y)
             require_classes(Target.of(y, len(table)).labels, y)
             model = clone(default_pipeline() if self.model is None else self.model)
-            model.fit(lent(X), lent(y))
+            model.fit(lent(X), lent(as_taught(y)))
         classes = np.asarray(_classes(model, X, y))
         labels = Labels(np.empty(0, dtype=np.intp), tuple(classes.tolist()))
         given = as_rules(self.rules)
@@ -202,7 +211,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Return rows as a frame and as a table, and the rule that each belongs to."""
         check_is_fitted(self)
         X = as_frame(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        columns_known(self, X, reset=False)
         table = Table.from_frame(X)
         return X, table, attribute(cover(self.rules_, table))
 
@@ -240,10 +249,10 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             rule names, then the first of `classes_`. What a confidence leaves over is spread over the other classes.
         """
         frame, table, owner = self._read(X)
-        predicted = np.asarray(ask(self.model_, self._moved(frame, table, owner)))
+        predicted = ask(self.model_, self._moved(frame, table, owner))
         if self.originals_ is not None or not (owner >= 0).any():
             return predicted
-        return np.where(owner >= 0, self.classes_[self._answers[owner]], predicted.reshape(len(owner)))
+        return np.where(owner >= 0, self.classes_[self._answers[owner]], predicted)
 
     @available_if(part_has("model", "predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -260,9 +269,9 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             In hard mode, for a covered row, its rule's outcome.
         """
         frame, table, owner = self._read(X)
-        chances = np.array(ask(self.model_, self._moved(frame, table, owner), "predict_proba"), dtype=np.float64)
+        chances = ask(self.model_, self._moved(frame, table, owner), "predict_proba").astype(np.float64)
         if chances.shape != (len(table), len(self.classes_)):
-            raise TableError(
+            raise ModelError(
                 f"The model gives probabilities of shape {chances.shape} for {len(self.classes_)} classes. "
                 "A model without classes_ needs all labels: give y in fit."
             )

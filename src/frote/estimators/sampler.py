@@ -85,7 +85,8 @@ class FROTE(OneToOneFeatureMixin, Editing):
         Stop after so many rejected batches in a row. None means 4 with an adaptive schedule, else never.
 
     time_limit : float, default=None
-        Stop after so many seconds; what was accepted is kept.
+        Stop after so many seconds; what was accepted is kept. It is looked at after each batch: a fit that runs then is
+        finished first, and one that hangs is never stopped.
 
     n_jobs : int, default=None
         How many batches are tried at the same time, each on the assumption that those before it are rejected. The

@@ -156,7 +156,7 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     bound = named.bind(table.schema, known.classes)
     task = Task.of(bound, table, known.texts, 1)
     rows = task.rows(table, frame, labels.codes, labels.codes)
-    predicted = known.codes_of(model, frame, len(table))
+    predicted = known.codes_of(model, frame)
     found = Objective("coverage").score(task, rows, predicted)
     outside = rows.owner < 0
     macro = float("nan")

@@ -14,6 +14,7 @@ from joblib import parallel_config
 from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
+from frote.coverage.answers import labels_of
 from frote.table import lent
 
 if TYPE_CHECKING:
@@ -143,4 +144,4 @@ class Trainer:
             predicted = model.predict(rows)
         finally:
             self.clock.predict += time.perf_counter() - start
-        return self.labels.codes_for(predicted)
+        return self.labels.codes_for(labels_of(predicted, len(frame), type(model).__name__))

@@ -49,10 +49,9 @@ class Answers:
     @classmethod
     def of(cls, model: Any, frame: Any) -> Answers:
         """Ask a model."""
-        chances = np.array(ask(model, frame, "predict_proba")) if hasattr(model, "predict_proba") else None
+        chances = ask(model, frame, "predict_proba") if hasattr(model, "predict_proba") else None
         classes = np.asarray(model.classes_) if hasattr(model, "classes_") else None
-        predicted = np.array(ask(model, frame))
-        return cls(predicted.reshape(len(predicted)), chances, classes)
+        return cls(ask(model, frame), chances, classes)
 
     def at(self, rows: Any = slice(None)) -> Any:
         """Return a model that gives these answers for some of the rows, and has no method that the first has not."""
@@ -113,7 +112,7 @@ class Judged:
 
     def codes(self, model: Any) -> NDArray[np.intp]:
         """Return a model's predictions as codes of the classes that it and the labels have."""
-        return self.known(model).codes_of(model, self.frame, len(self))
+        return self.known(model).codes_of(model, self.frame)
 
     @cached_property
     def covered(self) -> NDArray[np.bool_]:
