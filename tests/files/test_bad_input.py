@@ -73,7 +73,9 @@ def test_a_file_without_rows(tmp_path, data):
 def test_frames_without_rows(tmp_path):
     for form in (FileForm("parquet"), FileForm("feather")):
         path = tmp_path / f"a{form.suffix}"
-        form.write(FRAME[:0], path)
+        with pytest.raises(frote.FileError, match="a table without rows or columns cannot be read back"):
+            form.write(FRAME[:0], path)
+        (FRAME[:0].to_parquet if form.format == "parquet" else FRAME[:0].to_feather)(path)
         assert message(path) == "has no rows. Add some."
     assert message(written(tmp_path, "{}\n{}\n", "a.jsonl")).startswith("holds no values")
     assert message(written(tmp_path, "\n", "a.jsonl")).startswith("holds no values")
@@ -367,3 +369,16 @@ def test_files_that_polars_writes(tmp_path):
         assert frame.isna().sum().tolist() == [1, 1]
         if suffix in (".feather", ".parquet"):
             assert frame["e"].cat.categories.tolist() == ["low", "high"]
+
+
+@pytest.mark.parametrize(
+    "line", ['{"\\ud800": 1}', '{"a": "\\udfff"}', '{"a": {"\\ud800": 1}}', '{"a": 1, "b\\ud800c": 2}']
+)
+def test_halves_of_characters_in_json_are_told(tmp_path, line):
+    assert "\ud800" not in message(written(tmp_path, f'{{"a": "x"}}\n{line}\n', "a.jsonl"))
+    rules = json.loads(frote.rules.files.to_json(frote.parse_rules("young: IF city = x AND age < 29 THEN approved")))
+    rules["rules"][0]["if"].append(json.loads(line))
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(rules))
+    with pytest.raises(frote.RuleSyntaxError, match="half a character"):
+        frote.read_rules(path)

@@ -270,6 +270,112 @@ def test_what_cannot_be_written_is_told(tmp_path):
     assert not path.exists()
 
 
+ODD = [
+    *(
+        "NA",
+        "",
+        "null",
+        "<NA>",
+        "ARROW1",
+        "PAR1",
+        "PK\x03\x04",
+        "\x1f\x8b",
+        "\xff\xfe",
+        "ï»¿",
+        "\x85",
+        "\x81",
+        "Ã©",
+        "\0",
+    ),
+    *(
+        "\ud800",
+        "01",
+        "1,5",
+        "1.5",
+        "inf",
+        "2024-01-31",
+        "31/01/2024",
+        "=1",
+        "'",
+        "\n",
+        "\r",
+        " ",
+        '"',
+        "|x|",
+        "a;b",
+        "\t",
+    ),
+    *("__index_level_0__", "#", "{", "{}", "é", "Ł", "\u2028", "99999999999999999999", "true", "5%"),
+]
+odd = st.sampled_from(ODD) | st.text(st.sampled_from("ab,;|\t\"'\n\r 01.é\x80\x81€Ł{\x01"), max_size=4)
+large = st.sampled_from([0, 1, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, -(2**63), -(2**63) - 1])
+far = st.sampled_from(["0001-01-01", "9999-12-31", "10000-01-01", "-0044-03-15", "2024-01-31T10:00", "NaT"])
+
+
+@st.composite
+def odd_columns(draw, rows: int):
+    """Columns of all kinds of types, also such as no file can hold."""
+
+    def values(strategy, gaps=True):
+        return draw(st.lists(st.none() | strategy if gaps else strategy, min_size=rows, max_size=rows))
+
+    kind = draw(
+        st.sampled_from(["object", "str", "category", "mixed", "large", "uint", "far", "float", "half", "none"])
+    )
+    if kind == "object":
+        return pd.Series(values(odd), dtype=object)
+    if kind in ("str", "category"):  # pandas itself has no halves of characters
+        return pd.Series(values(odd.filter(lambda text: "\ud800" not in text)), dtype=kind)
+    if kind == "mixed":
+        return pd.Series(values(st.sampled_from([1, 1.5, True, "a"])), dtype=object)
+    if kind in ("large", "uint"):
+        fit = large if kind == "large" else large.filter(lambda value: 0 <= value < 2**64)
+        return pd.Series(values(fit), dtype=object if kind == "large" else "UInt64")
+    if kind == "far":
+        return pd.Series(np.array(values(far, gaps=False), dtype="datetime64[s]"))
+    if kind == "none":
+        return pd.Series([None] * rows, dtype=draw(st.sampled_from(["object", "Int64", "category", "datetime64[us]"])))
+    number = st.sampled_from([0.1, -0.0, 3.0, math.inf, math.nan])
+    return pd.Series(values(number, gaps=False), dtype="float32" if kind == "half" else "float64")
+
+
+odd_forms = st.builds(
+    FileForm,
+    st.sampled_from(["csv", "csv", "csv", "json lines", "parquet", "feather"]),
+    encoding=st.sampled_from(["utf-8", "cp1252", "latin-1"]),
+    delimiter=st.sampled_from(",;\t|"),
+    decimal=st.sampled_from(".,"),
+    newline=st.sampled_from(["\n", "\r\n", "\r"]),
+)
+
+
+def plain(column: pd.Series) -> list:
+    return [None if gone else value for value, gone in zip(column.tolist(), column.isna(), strict=True)]
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), form=odd_forms, rows=st.integers(0, 4))
+def test_what_is_written_is_read_back_or_else_refused(data, form, rows, tmp_path):
+    labels = data.draw(st.lists(odd, min_size=1, max_size=3, unique=True))
+    frame = pd.DataFrame({place: data.draw(odd_columns(rows)) for place in range(len(labels))}, index=range(rows))
+    frame.columns = pd.Index(labels, dtype=object)
+    path = tmp_path / f"odd{form.suffix}"
+    path.unlink(missing_ok=True)
+    try:
+        form.write(frame, path)
+    except frote.FileError:
+        assert not path.exists()
+        return
+    texts = [name for name in labels if any(isinstance(value, str) for value in frame[name])]
+    found = read_table(path, categorical=texts).frame
+    assert list(found.columns) == labels
+    for name in labels:
+        # In CSV an empty text is a missing one.
+        expected = [None if value == "" and form.format == "csv" else value for value in plain(frame[name])]
+        assert plain(found[name]) == expected, name
+    form.check(frame, path)  # says so too
+
+
 def test_suffixes():
     found = [form.suffix for form in FORMS]
     assert found[:8] == [".csv", ".csv.gz", ".csv", ".tsv", ".csv", ".csv", ".csv", ".csv.gz"]

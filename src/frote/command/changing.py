@@ -37,6 +37,7 @@ def asked_of(
     seed: int,
     about: dict[str, str] | None = None,
     seen: str | None = None,
+    spreadsheet_safe: bool = False,
     **settings: Any,
 ) -> Asked:
     """Put what the options say into one value; the rules are read as text."""
@@ -60,6 +61,7 @@ def asked_of(
         seed,
         about or {},
         seen,
+        spreadsheet_safe,
     )
 
 
@@ -95,6 +97,7 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
 @click.option("--owner", help="Who answers for the rules.")
 @click.option("--approver", help="Who approved them.")
 @click.option("--effective", callback=_day, metavar="DATE", help="When they take effect: 2027-01-31.")
+@options.spreadsheet_safe
 @click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
 @options.quiet
 def edit(
@@ -218,6 +221,7 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
 @click.option("--target", help="The column of labels, if the table has one: it is not shown to the model.")
 @click.option("--out", type=options.FILE, required=True, help="The table of predictions to write.")
 @options.overwrite
+@options.spreadsheet_safe
 def overlay(
     data: Path,
     categorical: tuple[str, ...],
@@ -230,6 +234,7 @@ def overlay(
     target: str | None,
     out: Path,
     force: bool,
+    spreadsheet_safe: bool,
 ) -> None:
     """Predict with a model that rules are laid over, without retraining: the table with predictions, and why."""
     from frote.command.place import new_file
@@ -250,7 +255,8 @@ def overlay(
     X = concerned(X, [loaded], given.columns)
     patched = OverlayClassifier(loaded, given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))
-    source.form.named(out).write(found, out)
+    inert = found.columns if spreadsheet_safe else ["rule"]
+    source.form.named(out).write(found, out, inert=inert)
     say(f"{(found['rule'] != '').sum():,} of {len(found):,} predictions are by rules; all are in {out}.")
 
 

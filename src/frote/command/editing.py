@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 
 from frote.command.models import make_estimator
@@ -34,9 +35,8 @@ from frote.table import Table
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
-
     from frote.command.tables import Labelled
+    from frote.files import FileForm
 
 __all__ = ["Watching", "conflict_free", "edit", "make_editor"]
 
@@ -124,6 +124,7 @@ def edit(
     if held is not None:
         name = str(held.path)
         tested = ToJudge.of((held.X, held.y), data, labels, seen=asked.seen, what=(name, name))
+    _require_writable(asked, table, rules)
     with telling(f"The model {asked.model!r} cannot be trained"):
         before = seeded(clone(editor.estimator), asked.seed % 2**31, editor.threads).fit(table.X, table.y)
     fitted = time.perf_counter()
@@ -167,10 +168,11 @@ def _written(
     position = [name for name in table.source.frame.columns if name not in asked.ignore].index(asked.target)
     augmented = X_new.copy(deep=False)
     augmented.insert(position, asked.target, y_new)
-    form.write(augmented, folder / f"augmented{form.suffix}")
-    # The names of rules may have letters that the data's encoding has not.
-    ledger_form = form if form.can_write(str(editor.rules_)) else replace(form, encoding="utf-8", bom=True)
-    ledger_form.write(editor.ledger_, folder / f"ledger{form.suffix}")
+    safe = asked.spreadsheet_safe
+    form.write(augmented, folder / f"augmented{form.suffix}", inert=augmented.columns if safe else ())
+    # Names of rules are ours, and not data.
+    inert = editor.ledger_.columns if safe else ["rule"]
+    _ledger_form(form, editor.rules_).write(editor.ledger_, folder / f"ledger{form.suffix}", inert=inert)
     (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
     save_model(before, folder / "before.skops")
     save_model(editor.estimator_, folder / "model.skops")
@@ -216,6 +218,19 @@ def _written(
 def _seen(tested: ToJudge | None) -> dict[str, int]:
     """Return what the record says of rows to judge on that were trained on; nothing if there is none."""
     return {"seen": tested.seen} if tested is not None and tested.seen else {}
+
+
+def _ledger_form(form: FileForm, rules: RuleSet) -> FileForm:
+    """Return the form of the ledger: the names of rules may have letters that the data's encoding has not."""
+    return form if form.can_write(str(rules)) else replace(form, encoding="utf-8", bom=True)
+
+
+def _require_writable(asked: Asked, table: Labelled, rules: RuleSet) -> None:
+    """Refuse what could not be written when all training is done."""
+    form = table.source.form
+    form.check(table.X.assign(**{asked.target: table.y}), f"augmented{form.suffix}")
+    names = [*rules.names, *rules.origins]
+    _ledger_form(form, rules).check(pd.DataFrame({"rule": names}, dtype=object), f"ledger{form.suffix}")
 
 
 def _resampled(editor: FROTE, table: Labelled) -> tuple[pd.DataFrame, Any]:

@@ -43,6 +43,7 @@ __all__ = [
     "resolve",
     "rules",
     "said",
+    "spreadsheet_safe",
     "table",
     "trust",
     "trust_model",
@@ -285,6 +286,11 @@ editing = several(
     n_jobs,
 )
 overwrite = click.option("--force", is_flag=True, help="Overwrite the file if it is there.")
+spreadsheet_safe = click.option(
+    "--spreadsheet-safe",
+    is_flag=True,
+    help="Put an apostrophe before texts of CSV files that a spreadsheet would take for formulas, in data too.",
+)
 quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")
 

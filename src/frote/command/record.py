@@ -35,6 +35,7 @@ KINDS = {
     "seed": "a whole number",
     "about": "texts by name",
     "levels": "lists of texts by name",
+    "spreadsheet_safe": "true or false",
 }
 
 
@@ -82,6 +83,9 @@ class Asked:
 
     seen : str or None, default=None
         What is done with rows to judge on that also stand in the data: "drop", "keep", or what is usual.
+
+    spreadsheet_safe : bool, default=False
+        Whether texts that a spreadsheet would take for formulas are written with an apostrophe before them.
     """
 
     target: str
@@ -98,6 +102,7 @@ class Asked:
     seed: int = 0
     about: dict[str, str] = field(default_factory=dict)
     seen: str | None = None
+    spreadsheet_safe: bool = False
 
     def __post_init__(self) -> None:
         if fault := self._fault():
@@ -116,8 +121,9 @@ class Asked:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return {**asdict(self), **{name: list(getattr(self, name)) for name in COLUMNS}}
+        """The same as plain data; what came later than the format is there if it is used."""
+        plain = {**asdict(self), **{name: list(getattr(self, name)) for name in COLUMNS}}
+        return plain if self.spreadsheet_safe else {name: plain[name] for name in plain if name != "spreadsheet_safe"}
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Asked:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read_arrow", "row_of_arrow", "write_arrow"]
 
+INDEX = "__index_level_"  # how pandas names row labels that have no name
+
 
 def _pyarrow(place: str) -> Any:
     """Return PyArrow, which is no dependency of ours, with the two parts of it that are needed."""
@@ -75,8 +77,7 @@ def read_arrow(content: bytes, form: str, place: str, asked: Asked, limit: Limit
     except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError, struct.error) as error:
         why = str(error).partition("\n")[0].rstrip(".")
         raise FileError(f"{place}: is a damaged {form.capitalize()} file ({why}). Write or copy it again.") from None
-    # pandas keeps row labels that have no name of their own under such a one.
-    table = table.select([at for at, name in enumerate(table.column_names) if not name.startswith("__index_level_")])
+    table = table.select([at for at, name in enumerate(table.column_names) if not name.startswith(INDEX)])
     names = checked_names(table.column_names, place)
     asked.check(names, place)
     if not len(table) or not names:
@@ -172,7 +173,7 @@ def _asked(column: pd.Series[Any], where: Where, asked: Asked) -> pd.Series[Any]
     if asked.is_text(where.column):
         if isinstance(column.dtype, pd.CategoricalDtype):
             return column
-        return categories(Texts.of(plain_values(where.column, column)))
+        return categories(Texts.of(plain_values(where.column, column, most=2**64)))
     if where.column in asked.numeric and column.dtype.kind not in "iuf":
         return from_texts(Texts.of(plain_values(where.column, column)), where, numeric=True)
     if column.dtype == np.uint64 or column.dtype == pd.UInt64Dtype():
@@ -196,6 +197,9 @@ def write_arrow(frame: pd.DataFrame, form: str, place: str) -> bytes:
     b'PAR1'
     """
     pa = _pyarrow(place)
+    for name in frame.columns:
+        if name.startswith(INDEX):
+            raise FileError(f"{place}: a column named {name!r} would be taken for pandas' row labels. Rename it.")
     table = pa.table({name: _array(pa, name, frame[name]) for name in frame.columns})
     sink = pa.BufferOutputStream()
     if form == "parquet":
@@ -214,6 +218,8 @@ def _array(pa: Any, name: str, column: pd.Series[Any]) -> Any:
         indices = pa.array(codes, mask=codes < 0)
         return pa.DictionaryArray.from_arrays(indices, levels, ordered=bool(dtype.ordered))
     if dtype.kind in "biuf" and not isinstance(dtype, pd.CategoricalDtype | pd.ArrowDtype):
+        if dtype.kind == "u":
+            plain_values(name, column)  # says so if one is too large
         missing = column.isna().to_numpy()
         plain: Any = getattr(dtype, "numpy_dtype", dtype)
         return pa.array(column.to_numpy(dtype=plain, na_value=plain.type(0)), mask=missing if missing.any() else None)

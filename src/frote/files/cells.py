@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from frote.exceptions import FileError
+from frote.files.kinds import LEAST, MOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
 
     Unit = Literal["D", "m", "s", "ms", "us", "ns"]
 
-__all__ = ["plain_values", "written"]
+__all__ = ["encodable", "plain_values", "written"]
 
+# Kinds of values that one column of a file cannot mix; a bool is an int to Python.
+APART = (bool, int | float, str)
+FIRST, BEYOND = np.datetime64("0001-01-01"), np.datetime64("10000-01-01")
 UNITS: tuple[Unit, ...] = ("D", "m", "s", "ms", "us", "ns")
 
 
@@ -37,7 +41,7 @@ def written(
     ["'car'", 'None', "'car'"]
     """
     if spelling is not None and column.dtype.kind == "M" and column.dt.tz is None:
-        texts = _as_texts(column.to_numpy(), UNITS[UNITS.index(spelling.unit) :])
+        texts = _as_texts(name, column.to_numpy(), UNITS[UNITS.index(spelling.unit) :])
         missing = column.isna()
         return [write(None if gone else spelling.spelled(text)) for text, gone in zip(texts, missing, strict=True)]
     if not isinstance(column.dtype, pd.CategoricalDtype):
@@ -48,8 +52,24 @@ def written(
     return [by_code[code] for code in column.cat.codes]
 
 
-def plain_values(name: str, column: pd.Series[Any]) -> list[Any]:
+def plain_values(name: str, column: pd.Series[Any], *, most: int = MOST) -> list[Any]:
     """Return a column's values as bool, int, float or str, dates as their ISO text, None where missing.
+
+    Parameters
+    ----------
+    name : str
+        The column's name, for messages.
+
+    column : Series
+        The column.
+
+    most : int, default=MOST
+        The greatest whole number that there may be.
+
+    Raises
+    ------
+    FileError
+        If a value is none that a file could give back.
 
     Examples
     --------
@@ -58,29 +78,64 @@ def plain_values(name: str, column: pd.Series[Any]) -> list[Any]:
     ['2024-02-29', None]
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
-        by_code = [*plain_values(name, column.cat.categories.to_series()), None]
+        by_code = [*plain_values(name, column.cat.categories.to_series(), most=most), None]
         return [by_code[code] for code in column.cat.codes]
     missing = column.isna().tolist()
-    values = _dates(column) if column.dtype.kind == "M" else column.tolist()
+    values = _dates(name, column) if column.dtype.kind == "M" else column.tolist()
     values = [None if gone else value for value, gone in zip(values, missing, strict=True)]
-    for kind in dict.fromkeys(map(type, values)):
-        if not issubclass(kind, bool | int | float | str | NoneType):
-            raise FileError(
-                f"Column {name!r} holds {kind.__name__} values, which no file can. Make them numbers or texts."
-            )
+    _require_plain(name, values, most)
     return values
 
 
-def _dates(column: pd.Series[Any]) -> list[str]:
+def _require_plain(name: str, values: list[Any], most: int) -> None:
+    """Refuse values that no file could give back: of another type or of several, too large, or half a character."""
+    kinds = set(map(type, values)) - {NoneType}
+    for kind in kinds:
+        if not issubclass(kind, bool | int | float | str):
+            raise FileError(
+                f"Column {name!r} holds {kind.__name__} values, which no file can. Make them numbers or texts."
+            )
+    if len({next(place for place, one in enumerate(APART) if issubclass(kind, one)) for kind in kinds}) > 1:
+        raise FileError(f"Column {name!r} holds values of several types. Make them numbers or texts.")
+    if any(issubclass(kind, int) for kind in kinds):
+        large = next((value for value in values if isinstance(value, int) and not LEAST <= value <= most), None)
+        if large is not None:
+            raise FileError(f"Column {name!r} holds {large}, which is too large for a number. Make them texts.")
+    if any(issubclass(kind, str) for kind in kinds):
+        half = next((text for text in set(values) if text is not None and not encodable(text)), None)
+        if half is not None:
+            raise FileError(f"Column {name!r} holds half a character ({half[:60]!r}), which no file can. Mend it.")
+
+
+def encodable(text: str) -> bool:
+    r"""Tell whether a text has whole characters only.
+
+    Examples
+    --------
+    >>> encodable("Zürich"), encodable("\ud800")
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _dates(name: str, column: pd.Series[Any]) -> list[str]:
     """Return times as short as they can be: days alone where there is nothing but days."""
     zone = column.dt.tz
     if zone is not None:
         return [stamp.isoformat() for stamp in column]
-    return _as_texts(column.to_numpy(), ("D", "s", "ms", "us", "ns"))
+    return _as_texts(name, column.to_numpy(), ("D", "s", "ms", "us", "ns"))
 
 
-def _as_texts(times: np.ndarray[tuple[int], np.dtype[np.datetime64]], units: tuple[Unit, ...]) -> list[str]:
+def _as_texts(name: str, times: np.ndarray[tuple[int], np.dtype[np.datetime64]], units: tuple[Unit, ...]) -> list[str]:
     """Return times by the first of some units, the last of which holds them all, that loses nothing."""
+    days = times.astype("datetime64[D]")  # nanoseconds do not reach as far as what they are compared with
+    strange = times[(days < FIRST) | (days >= BEYOND)]
+    if len(strange):
+        raise FileError(f"Column {name!r} holds {strange[0]}, and dates in a text have the years 1 to 9999. Mend it.")
     unit = next((unit for unit in units[:-1] if _same(times, unit)), units[-1])
     return [str(text) for text in np.datetime_as_string(times, unit)]
 

@@ -25,7 +25,7 @@ from frote.files.limits import NO_LIMIT, Limit
 from frote.files.names import checked_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from numpy.typing import NDArray
 
@@ -45,6 +45,8 @@ MISSING = frozenset(
     | {"NULL", "NaN", "None", "n/a", "nan", "null"}
 )
 COMMA_NUMBER = re.compile(NUMBER.pattern.replace(r"\.", ","), NUMBER.flags)
+# What spreadsheets take for formulas; an apostrophe before one of them is kept apart from ours by another.
+FORMULA = re.compile("'*[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}(?:,\d{3})*\s*", re.ASCII)
 EXACT_FLOATS = 2.0**53  # below it every whole number is a float
 # Later releases of pandas read every number to the last bit by themselves, and deprecate the option.
@@ -84,22 +86,33 @@ def find_delimiter(content: bytes, *, likely: str = ",") -> Delimiter:
     """
     sample = content[:SAMPLE]
     text = sample.decode("utf-8", errors="ignore")
-    best, found = (0.0, 1, False), Delimiter(likely, False, False)
+    best, found = (False, 0.0, 1, False), Delimiter(likely, False, False)
     for character in DELIMITERS:
-        rows = _first_rows(text, character, whole=len(sample) == len(content))
+        rows, sound = _first_rows(text, character, whole=len(sample) == len(content))
         if rows and len(rows[0]) > 1:
             alike = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
             spaced = all(cell.startswith(" ") for row in rows for cell in row[1:])
-            if best < (fit := (alike, len(rows[0]), character == likely)):
+            if best < (fit := (sound, alike, len(rows[0]), character == likely)):
                 best, found = fit, Delimiter(character, alike == 1, spaced)
     return found
 
 
-def _first_rows(text: str, delimiter: str, *, whole: bool) -> list[list[str]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    rows = list(islice(filter(None, reader), SAMPLE_ROWS))
+def _first_rows(text: str, delimiter: str, *, whole: bool) -> tuple[list[list[str]], bool]:
+    """Return the first rows by a delimiter, and whether it leaves all quotes around cells."""
+    rows = _rows(text, delimiter)
     # The last row of a text that was cut may be half a row.
-    return rows if whole or not 1 < len(rows) < SAMPLE_ROWS else rows[:-1]
+    rows = rows if whole or not 1 < len(rows) < SAMPLE_ROWS else rows[:-1]
+    try:
+        _rows(text, delimiter, strict=True)
+    except csv.Error:
+        # By a delimiter that is none, a quote of another cell may open one that takes in all the rest.
+        return rows, not whole and len(rows) > 1
+    return rows, True
+
+
+def _rows(text: str, delimiter: str, *, strict: bool = False) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    return list(islice(filter(None, reader), SAMPLE_ROWS))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -414,8 +427,29 @@ def write_delimited(
     decimal: str = ".",
     newline: str = "\n",
     dates: Mapping[str, DateSpelling] | None = None,
+    inert: Collection[str] = (),
 ) -> str:
-    r"""Return a frame as delimited text that reads back as the same values.
+    r"""Return a frame as delimited text that reads back as the same values, but for empty texts, which are missing.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+
+    delimiter, decimal, newline : str
+        What divides cells, stands between a number's whole part and the rest, and ends a line.
+
+    dates : mapping of str to DateSpelling
+        How dates are spelled.
+
+    inert : collection of str, default=()
+        Columns whose texts, and names, must not be taken for formulas by a spreadsheet: those that could be are
+        written with an apostrophe before them.
+
+    Raises
+    ------
+    FileError
+        If a text would be read as a missing value, or cannot be in such a file.
 
     Examples
     --------
@@ -426,8 +460,11 @@ def write_delimited(
     """
     # Also cells that hold another delimiter are quoted: it could be taken for that of the file.
     special = re.compile(r'[,;\t|"\r\n\ufeff]|^\s|\s$|^$')
+    alone = len(frame.columns) == 1
     # A missing value in a table of one column must not become a blank line.
-    missing = '""' if len(frame.columns) == 1 else ""
+    missing = '""' if alone else ""
+    # A comma means a decimal one only where another character divides cells.
+    decimal = "." if alone or delimiter == "," else decimal
 
     def cell(value: Any) -> str:
         if value is None:
@@ -440,5 +477,25 @@ def write_delimited(
     def quoted(text: str) -> str:
         return f'"{text.replace(chr(34), chr(34) * 2)}"' if special.search(text) else text
 
-    columns = [[cell(name), *written(name, frame[name], cell, (dates or {}).get(name))] for name in frame.columns]
+    def harmless(value: Any) -> str:
+        return cell(f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value)
+
+    columns = []
+    for name in frame.columns:
+        write = harmless if name in inert else cell
+        cells = written(name, frame[name], write, (dates or {}).get(name))
+        _require_told_apart(name, cells)
+        columns.append([write(name), *cells])
     return "".join(f"{delimiter.join(cells)}{newline}" for cells in zip(*columns, strict=True))
+
+
+def _require_told_apart(name: str, cells: list[str]) -> None:
+    """Refuse texts that would be read as missing, but for empty ones, and what no text can hold."""
+    gone = sorted(MISSING.intersection(cells) - {""})
+    if gone:
+        raise FileError(
+            f"Column {name!r} holds the text {gone[0]!r}, which means a missing value in a CSV file. "
+            "Rename it, or write JSON lines or Parquet."
+        )
+    if any("\0" in cell for cell in {name, *cells}):
+        raise FileError(f"Column {name!r} holds a character of code 0, which no CSV file can. Leave it out.")

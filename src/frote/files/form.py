@@ -9,18 +9,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from frote.exceptions import FileError
 from frote.files.arrow import write_arrow
 from frote.files.delimited import write_delimited
-from frote.files.json_lines import write_json_lines
+from frote.files.json_lines import encoded_json, write_json_lines
 from frote.files.names import checked_names
+from frote.files.source import TAKEN, decoded, require_text
 from frote.whole import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from os import PathLike
-
-    import pandas as pd
 
     from frote.rules.spelling import DateSpelling
 
@@ -134,8 +135,11 @@ class FileForm:
         delimiter = "," if ending == ".csv" and self.delimiter == "\t" else self.delimiter
         return replace(self, format=FORMATS[ending], gzipped=gzipped, delimiter=delimiter)
 
-    def write(self, frame: pd.DataFrame, path: str | PathLike[str]) -> None:
+    def write(self, frame: pd.DataFrame, path: str | PathLike[str], *, inert: Iterable[str] = ()) -> None:
         r"""Write a frame. The same frame gives the same bytes.
+
+        In a CSV file an empty text is read back as missing; all else that is written is read back as it was. What is
+        in an encoding other than Unicode, and would be taken for another one, is written as UTF-8.
 
         Parameters
         ----------
@@ -144,6 +148,10 @@ class FileForm:
 
         path : str or path
             The file, which is replaced if it is there.
+
+        inert : iterable of str, default=()
+            Columns of a CSV file whose texts, and names, a spreadsheet must not take for formulas: an apostrophe is
+            put before those that begin with ``=``, ``+``, ``-``, ``@``, a tab or a line end.
 
         Raises
         ------
@@ -159,21 +167,66 @@ class FileForm:
         ...     path.read_text()
         'age\n31\n25\n'
         """
-        data = self._data(frame.set_axis(checked_names(map(str, frame.columns), str(path)), axis=1), str(path))
+        data = self._data(frame, str(path), frozenset(inert))
+        if self.format in ("csv", "json lines"):
+            require_text(data, str(path))
+            data = _packed(data) if self.gzipped else data
         try:
             write_whole(path, data)
         except OSError as error:
             raise FileError(f"{path}: cannot be written ({error.strerror or error}).") from error
 
-    def _data(self, frame: pd.DataFrame, place: str) -> bytes:
+    def check(self, frame: pd.DataFrame, path: str | PathLike[str]) -> None:
+        r"""Say so if a frame of such columns cannot be written, without writing it.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The frame; of columns that are no numbers each distinct value, or level, is looked at.
+
+        path : str or path
+            The file, for messages.
+
+        Raises
+        ------
+        FileError
+            As `write` does.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> FileForm("csv").check(pd.DataFrame({"code": ["NA"]}), "loans.csv")
+        Traceback (most recent call last):
+        ...
+        frote.exceptions.FileError: Column 'code' holds the text 'NA', which means a missing value in a CSV file. ...
+        """
+        for place, name in enumerate(frame.columns):
+            column = frame.iloc[:, place]
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                levels = column.cat.categories.to_series()
+            else:
+                levels = column.head(1) if column.dtype.kind in "biufM" else column.drop_duplicates()
+            if len(levels):  # beside another column, as it may stand in the file
+                self._data(pd.DataFrame({name: levels, f"{name}, and no other": 1}), str(path), frozenset())
+        checked_names(map(str, frame.columns), str(path))
+
+    def _data(self, frame: pd.DataFrame, place: str, inert: frozenset[str]) -> bytes:
+        frame = frame.set_axis(checked_names(map(str, frame.columns), place), axis=1)
+        if not frame.size:
+            raise FileError(f"{place}: a table without rows or columns cannot be read back. Write it when it has some.")
         if self.format in ("parquet", "feather"):
             return write_arrow(frame, self.format, place)
-        if self.format == "csv":
-            text = write_delimited(
-                frame, delimiter=self.delimiter, decimal=self.decimal, newline=self.newline, dates=self.dates
-            )
-        else:
-            text = write_json_lines(frame).replace("\n", self.newline)
+        return self._csv(frame, place, inert) if self.format == "csv" else self._json_lines(frame)
+
+    def _csv(self, frame: pd.DataFrame, place: str, inert: frozenset[str]) -> bytes:
+        text = write_delimited(
+            frame,
+            delimiter=self.delimiter,
+            decimal=self.decimal,
+            newline=self.newline,
+            dates=self.dates,
+            inert=inert,
+        )
         try:
             data = text.encode(self.encoding)
         except UnicodeEncodeError as error:
@@ -181,8 +234,25 @@ class FileForm:
                 f"{place}: cannot be written as {self.encoding}, which has no {text[error.start]!r}. "
                 "Save the data as UTF-8 first."
             ) from None
-        data = BOMS[self.encoding] + data if self.bom else data
-        return _packed(data) if self.gzipped else data
+        if self.bom:
+            return BOMS[self.encoding] + data
+        if data.startswith(TAKEN):  # and so by a name without quotes
+            first = str(frame.columns[0])
+            text = f'"{first}"{text.removeprefix(first)}'
+            data = text.encode(self.encoding)
+        return data if _is_read_as(data, self.encoding) else text.encode()
+
+    def _json_lines(self, frame: pd.DataFrame) -> bytes:
+        text = write_json_lines(frame).replace("\n", "\r\n" if self.newline == "\r\n" else "\n")
+        data = encoded_json(text, self.encoding)
+        if self.bom:
+            return BOMS[self.encoding] + data
+        return data if _is_read_as(data, self.encoding) else encoded_json(text, "ascii")
+
+
+def _is_read_as(data: bytes, encoding: str) -> bool:
+    """Tell whether a text without a mark is read in its encoding; the same bytes may be a text in another."""
+    return decoded(data, "").content == data.decode(encoding).encode()
 
 
 def _packed(data: bytes) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from frote.exceptions import FileError
-from frote.files.cells import written
+from frote.files.cells import encodable, written
 from frote.files.kinds import (
     LEAST,
     MOST,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from frote.files.names import Asked
 
-__all__ = ["is_json_lines", "read_json_lines", "write_json_lines"]
+__all__ = ["encoded_json", "is_json_lines", "read_json_lines", "write_json_lines"]
 
 ENCODER = json.JSONEncoder(ensure_ascii=False)
 
@@ -129,8 +129,8 @@ def _column(values: list[Any], where: Where, asked: Asked) -> pd.Series[Any]:
         row = next(row for row, value in enumerate(values) if isinstance(value, tuple | list))
         raise where.error(row, "holds a list or an object. Give it one value, or a key for each.")
     texts = Texts.of(values) if str in kinds else None
-    if texts is not None and not all(map(_encodable, texts.levels)):
-        row = texts.first([not _encodable(level) for level in texts.levels])
+    if texts is not None and not all(map(encodable, texts.levels)):
+        row = texts.first([not encodable(level) for level in texts.levels])
         raise where.error(row, "holds half a character (an unpaired surrogate). Mend it.")
     if asked.is_text(where.column):
         return categories(texts or Texts.of(values))
@@ -153,14 +153,6 @@ def _column(values: list[Any], where: Where, asked: Asked) -> pd.Series[Any]:
         return from_texts(Texts.of(values), where)
 
 
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def write_json_lines(frame: pd.DataFrame) -> str:
     r"""Return a frame as JSON lines that read back as the same values.
 
@@ -179,3 +171,26 @@ def write_json_lines(frame: pd.DataFrame) -> str:
 
 def _json(value: Any) -> str:
     return ENCODER.encode(value)
+
+
+def encoded_json(text: str, encoding: str) -> bytes:
+    r"""Encode JSON text; characters that the encoding has not are escaped, as JSON can.
+
+    Examples
+    --------
+    >>> encoded_json('{"city": "Łódź"}', "cp1252")
+    b'{"city": "\\u0141\xf3d\\u017a"}'
+    """
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError:
+        lacking = {character for character in set(text) if not _has(encoding, character)}
+        return text.translate({ord(one): json.dumps(one)[1:-1] for one in lacking}).encode(encoding)
+
+
+def _has(encoding: str, character: str) -> bool:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True

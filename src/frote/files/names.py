@@ -34,6 +34,8 @@ def checked_names(names: Iterable[str], place: str) -> list[str]:
             raise FileError(
                 f"{place}: column {number} of {len(names)} has no name. Name it, or leave it out (pandas: index=False)."
             )
+        if any("\ud800" <= character <= "\udfff" for character in name):
+            raise FileError(f"{place}: column {number} has half a character in its name, {name!r}. Rename it.")
         if name in found:
             raise FileError(f"{place}: columns {found[name]} and {number} are both named {name!r}. Rename one of them.")
         found[name] = number

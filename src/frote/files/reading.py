@@ -141,8 +141,9 @@ def read_table(
 
 
 def _read_text(source: Source, asked: Asked) -> FileTable:
-    text = decoded(source)
-    content, place = text.content, source.place
+    place = source.place
+    text = decoded(source.content, place)
+    content = text.content
     newline = _newline(content)
     if source.suffix in JSON_SUFFIXES or (source.suffix not in LIKELY and is_json_lines(content)):
         frame, row = read_json_lines(content, place, asked, source.limit)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from os import PathLike
 
-__all__ = ["LONGEST_LINE", "Source", "Text", "decoded", "read_source"]
+__all__ = ["LONGEST_LINE", "TAKEN", "Source", "Text", "decoded", "read_source", "require_text"]
 
 LONGEST_LINE = 16 * 2**20  # bytes
 BLOCK = 2**20
@@ -30,6 +30,7 @@ MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather"}
 MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # What a text has none of, or a few: a stray one is let through, one byte in twenty is not.
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\x1a\x1b")
+TAKEN = (GZIP, ZIP, *MAGIC, *MARKS)  # what a text must not begin with
 FORMATS = "CSV, JSON lines, Parquet or Feather"
 
 
@@ -192,14 +193,18 @@ def _lines_checked(blocks: Iterator[bytes], first: bytes, place: str) -> bytes:
     return b"".join(passed)
 
 
+def require_text(data: bytes, place: str) -> None:
+    """Refuse what was written as a text, but would not be read as one."""
+    _lines_checked((data[at : at + BLOCK] for at in range(0, len(data), BLOCK)), data[:BLOCK], place)
+
+
 def no_table(place: str) -> FileError:
     """Say that a file is something else than a table."""
     return FileError(f"{place}: holds binary data and is no table. Give {FORMATS}.")
 
 
-def decoded(source: Source) -> Text:
+def decoded(content: bytes, place: str) -> Text:
     """Return a file's text as UTF-8: what its mark says, else UTF-8, else what Western Windows writes, else Latin-1."""
-    content = source.content
     mark = next((mark for mark in MARKS if content.startswith(mark)), b"")
     if mark:
         encoding = MARKS[mark]
@@ -207,11 +212,11 @@ def decoded(source: Source) -> Text:
             text = content[len(mark) :].decode(encoding)
         except UnicodeDecodeError as error:
             raise FileError(
-                f"{source.place}: begins as {encoding.upper()} text, but byte {error.start + len(mark)} is none "
+                f"{place}: begins as {encoding.upper()} text, but byte {error.start + len(mark)} is none "
                 f"({error.reason}). Save it as UTF-8."
             ) from None
         if "\0" in text:
-            raise no_table(source.place)
+            raise no_table(place)
         return Text(text.encode(), encoding, True)
     for encoding in ("utf-8", "cp1252"):
         try:

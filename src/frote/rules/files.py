@@ -105,6 +105,9 @@ def from_json(text: str, *, place: str = "JSON") -> RuleSet:
     """Return the rules of a JSON text that `to_json` wrote."""
     try:
         document = json.loads(text)
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise RuleSyntaxError(f"{place}: holds half a character (an unpaired surrogate). Mend it.") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError
         where = f" at line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
         raise RuleSyntaxError(f"{place}: is no JSON{where}.") from None
