@@ -83,9 +83,10 @@ class _Running:
             self._moved, self._place = time.monotonic(), self._board[Board.NUMBER]
         elif time.monotonic() - self._moved > self._campaign.idle:
             self._hangs = True
-            self._end()
+            self.end()
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End the worker, and all that it started."""
         with suppress(ProcessLookupError):
             os.killpg(self._child, signal.SIGKILL)
 
@@ -97,7 +98,7 @@ class _Running:
             return False
         os.close(self.pipe)
         status = os.waitpid(self._child, 0)[1]
-        self._end()  # what it started goes too
+        self.end()  # what it started outlives it
         shutil.rmtree(self._folder, ignore_errors=True)
         lines = [json.loads(line) for line in self._told.splitlines()]
         self.block.add(self._board, lines)
@@ -142,5 +143,5 @@ def run_blocks(campaign: Campaign, seed: int, blocks: Iterable[range], jobs: int
                     one.watch()
     finally:
         for one in running:
-            one._end()
+            one.end()
         shutil.rmtree(scratch, ignore_errors=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
+import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
@@ -55,7 +57,7 @@ def _make(chance: Random) -> Case:
 
 
 def _prepared() -> Path:
-    """Return a folder with everything that the commands read, and what an earlier run has left where they write."""
+    """Return a folder with everything that the commands read."""
     folder = Path(tempfile.mkdtemp(dir=".")).absolute()
     for name in INPUTS:
         shutil.copy(shop() / "edit" / name if name.endswith(".skops") else shop() / name, folder / name)
@@ -70,8 +72,6 @@ def _work(
     use: str, folder: Path, fault: Fault, log: Path | None, more: tuple[str, ...] = ()
 ) -> Callable[[], int | None]:
     def work() -> int | None:
-        import os
-
         os.chdir(folder)
         watch(folder, fault, log)
         if use != "library":
@@ -79,9 +79,7 @@ def _work(
         try:
             _run_library()
         except frote.FroteError as error:
-            import click
-
-            click.echo(f"Error: {error}", err=True)
+            print(f"Error: {error}", file=sys.stderr)
             return 2
         return 0
 

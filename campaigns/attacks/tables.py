@@ -204,7 +204,7 @@ def held_to(case: Case, editor: Any, X_new: Any, y_new: Any) -> None:
     _same_types(X, X_new, labels_of(case.label_kind, case.labels), y_new)
     kept, made = result[result["status"] != "synthetic"], result[result["status"] == "synthetic"]
     require(kept["row"].tolist() == list(range(len(kept))), "originals are not first")
-    _originals_kept(case, X, X_new, y_new, ledger, kept["source"].tolist())
+    _originals_kept(case, X, X_new, ledger, kept["source"].tolist())
     labels = [str(label) for label in (y_new.to_list() if hasattr(y_new, "to_list") else list(y_new))]
     require([str(label) for label in result["new_label"]] == labels, "the ledger has other labels than the result")
     require((made["base"] < made["row"]).all(), "a base row comes after the row made from it")
@@ -227,7 +227,7 @@ def _same_types(X: Any, X_new: Any, y: Any, y_new: Any) -> None:
     require(getattr(y, "dtype", None) == getattr(y_new, "dtype", None), "the labels' type changed")
 
 
-def _originals_kept(case: Case, X: Any, X_new: Any, y_new: Any, ledger: pd.DataFrame, sources: list[int]) -> None:
+def _originals_kept(case: Case, X: Any, X_new: Any, ledger: pd.DataFrame, sources: list[int]) -> None:
     dropped = ledger.loc[ledger["status"] == "dropped", "source"].tolist()
     require(sorted([*sources, *dropped]) == list(range(len(X))), "the ledger loses rows")
     require(sources == sorted(sources), "rows that are kept are in another order")
@@ -240,7 +240,6 @@ def _originals_kept(case: Case, X: Any, X_new: Any, y_new: Any, ledger: pd.DataF
     for line in ledger[ledger["status"] != "synthetic"].itertuples():
         same = str(line.old_label) == str(line.new_label)
         require(line.status == "dropped" or same == (line.status == "kept"), f"a row is called {line.status} wrongly")
-    del y_new
 
 
 def _synthetic_inside(case: Case, editor: Any, X_new: Any, made: pd.DataFrame) -> None:
