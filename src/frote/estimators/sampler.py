@@ -91,7 +91,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
     n_jobs : int, default=None
         How many batches are tried at the same time, each on the assumption that those before it are rejected. The
         result is the same, bit for bit. As joblib counts; its ``parallel_config`` chooses processes, threads or a
-        cluster.
+        cluster. On one machine there are at most four for each core, or 16.
 
     threads : int, default=1
         How many threads each fit may use: for estimators that take all cores unless told otherwise, and for the
