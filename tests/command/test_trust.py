@@ -228,6 +228,29 @@ def test_nothing_stands_in_place_of_a_method(tmp_path):
         load_model(packed(tmp_path / "model.skops", *unpacked(model)))
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("forest", lambda model: setattr(model["model"], "n_classes_", 10**9)),
+        ("forest", lambda model: setattr(model["model"], "n_outputs_", 10**9)),
+        ("logistic", lambda model: setattr(model["encode"]._one_hot, "dtype", "U999999")),
+        ("hist-gradient-boosting", lambda model: setattr(model["model"], "n_trees_per_iteration_", 10**5)),
+        ("hist-gradient-boosting", lambda model: numerical(model).func.keywords.update(dtype="U999999")),
+        ("hist-gradient-boosting", lambda model: setattr(numerical(model), "kw_args", {"dtype": "U999999"})),
+    ],
+)
+def test_a_model_says_nothing_far_wider_than_it_should(tmp_path, name, change):
+    model = make_estimator(name, FEW.get(name, {})).fit(LOANS.X, LOANS.y)
+    change(model)
+    with pytest.raises(ModelError, match="is not sound"):
+        load_model(packed(tmp_path / "model.skops", *unpacked(model)))
+
+
+def numerical(model):
+    """Return what takes numbers as they are in histogram gradient boosting."""
+    return model["model"]._preprocessor.named_transformers_["numerical"]
+
+
 def test_a_model_starts_no_more_workers_than_there_are_cores(tmp_path):
     model = make_estimator("forest", FEW["forest"]).fit(NUMBERS, LOANS.y)
     save_model(model.set_params(model__n_jobs=10**5), tmp_path / "model.skops")

@@ -47,7 +47,7 @@ def require_sound(model: Any, trusted: Collection[str]) -> None:
         own = getattr(part, "__dict__", {})
         check = CHECKS.get(name, _anything)
         # Nothing that stands in a file is called in place of a method.
-        if not (own.keys().isdisjoint(dir(kind)) and _counts_its_classes(own) and check(part)):
+        if not (own.keys().isdisjoint(dir(kind)) and _is_small(own) and check(part)):
             raise ModelError(f"its {kind.__name__} is not sound")
         if isinstance(own.get("n_jobs"), int):
             own["n_jobs"] = min(own["n_jobs"], cores)
@@ -79,9 +79,20 @@ def _anything(part: Any) -> bool:  # noqa: ARG001
     return True
 
 
-def _counts_its_classes(own: dict[str, Any]) -> bool:
-    """Tell whether tables of probabilities will be as wide as there are classes."""
-    return "n_classes_" not in own or "classes_" not in own or own["n_classes_"] == len(own["classes_"])
+def _is_small(own: dict[str, Any]) -> bool:
+    """Tell whether answers will be as wide as there are classes, for one output, and of numbers."""
+    classes = own.get("classes_", ())
+    return (
+        ("n_classes_" not in own or "classes_" not in own or own["n_classes_"] == len(classes))
+        and own.get("n_outputs_", 1) == 1
+        and own.get("n_trees_per_iteration_", 1) <= max(len(classes), 1)
+        and _is_number(own.get("dtype"))
+    )
+
+
+def _is_number(dtype: Any) -> bool:
+    """Tell whether a type of values is one of numbers; a text of any length would be as large in every row."""
+    return dtype is None or np.dtype(dtype).kind in "biufO"
 
 
 def _within(indices: Any, length: int) -> bool:
@@ -186,18 +197,29 @@ def _names_plainly(transformer: Any) -> bool:
     return isinstance(transformer.verbose_feature_names_out, bool)
 
 
+def _as_it_is(transformer: Any) -> bool:
+    return transformer.kw_args in (None, {})
+
+
+def _prepared(function: Any) -> bool:
+    dtype = function.keywords.get("dtype")
+    return not function.args and all(map(_is_number, dtype if isinstance(dtype, list | tuple) else [dtype]))
+
+
 def _chance(source: Any) -> bool:
     state = source.get_state(legacy=False)
     return state["bit_generator"] == "MT19937" and _within(state["state"]["pos"], 625)
 
 
 CHECKS = {
+    "functools.partial": _prepared,
     "numpy.random.mtrand.RandomState": _chance,
     "sklearn.compose._column_transformer.ColumnTransformer": _names_plainly,
     "sklearn.ensemble._forest.ExtraTreesClassifier": _forest,
     "sklearn.ensemble._forest.RandomForestClassifier": _forest,
     "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier": _boosting,
     "sklearn.preprocessing._encoders.OneHotEncoder": _one_hot,
+    "sklearn.preprocessing._function_transformer.FunctionTransformer": _as_it_is,
     "sklearn.tree._classes.DecisionTreeClassifier": _decision_tree,
     "sklearn.tree._classes.ExtraTreeClassifier": _decision_tree,
     "sklearn.tree._tree.Tree": _tree,
