@@ -291,7 +291,7 @@ spreadsheet_safe = click.option(
     is_flag=True,
     help="Put an apostrophe before texts of CSV files that a spreadsheet would take for formulas, in data too.",
 )
-quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors, and that frote.toml was read.")
 as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")
 
 
