@@ -38,6 +38,7 @@ ORDER = [
     "frote.neighbours",
     "frote.rules.values",
     "frote.rules.spelling",
+    "frote.rules.disguise",
     "frote.rules.intervals",
     "frote.rules.condition",
     "frote.rules.text",

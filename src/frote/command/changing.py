@@ -239,7 +239,7 @@ def overlay(
     """Predict with a model that rules are laid over, without retraining: the table with predictions, and why."""
     from frote.command.place import new_file
     from frote.command.saved_models import concerned, model_for
-    from frote.command.tables import require_columns
+    from frote.command.tables import require_columns, tell_of_disguises
     from frote.estimators.overlay import OverlayClassifier
     from frote.files import read_table
     from frote.rules import read_rules
@@ -248,6 +248,7 @@ def overlay(
     source = read_table(data, categorical=categorical, numeric=numeric)
     require_columns(source.frame, data, () if target is None else (target,), absent=("prediction", "rule"))
     X = source.frame if target is None else source.frame.drop(columns=target)
+    tell_of_disguises(X, data, categorical)
     given = read_rules(rules)
     loaded = model_for(X, load, trust, place=data)
     if resolve is not None:

@@ -95,13 +95,14 @@ def check(
 ) -> None:
     """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
     from frote.command.saved_models import model_for
-    from frote.command.tables import labelled, require_known_labels, with_levels
+    from frote.command.tables import labelled, require_known_labels, tell_of_disguises, with_levels
     from frote.files import read_table
     from frote.rules import read_rules
 
     given, table = read_rules(rules), None
     if target is None:
         X, y = with_levels(read_table(data, categorical=categorical, numeric=numeric).frame, levels, data), None
+        tell_of_disguises(X, data, (*categorical, *levels))
     else:
         table = labelled(data, Asked(target, "", "", categorical=categorical, numeric=numeric, levels=levels))
         X, y = table.X, table.y

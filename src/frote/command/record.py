@@ -26,11 +26,12 @@ OUTSIDE = ("timings", "files", "data.name", "test.name")  # what may differ when
 COLUMNS = ("categorical", "numeric", "ignore")  # what names columns
 SEEDS = 2**32
 RESOLUTIONS = ("exclude", "mix", "priority")
+SEEN = ("drop", "keep")
 KINDS = {
     **dict.fromkeys(("target", "rules", "model"), "a text"),
     **dict.fromkeys(("params", "settings"), "values by name"),
     "published": "true or false",
-    "resolve": "a text or nothing",
+    **dict.fromkeys(("resolve", "seen"), "a text or nothing"),
     **dict.fromkeys(COLUMNS, "a list of texts"),
     "seed": "a whole number",
     "about": "texts by name",
@@ -117,6 +118,8 @@ class Asked:
             return f"'seed' must be from 0 to {SEEDS - 1}"
         if self.resolve not in (None, *RESOLUTIONS):
             return f"'resolve' must be one of {', '.join(RESOLUTIONS)}"
+        if self.seen not in (None, *SEEN):
+            return f"'seen' must be one of {', '.join(SEEN)}"
         return unwritable(self.plain)
 
     @property

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from frote.exceptions import FileError, TableError, nearest
 from frote.files import read_table
+from frote.rules.disguise import disguise
+from frote.shell import say
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
-
-    import pandas as pd
 
     from frote.command.record import Asked
     from frote.files import FileTable
@@ -27,10 +29,13 @@ __all__ = [
     "require_columns",
     "require_known_labels",
     "require_unseen",
+    "tell_of_disguises",
     "with_levels",
 ]
 
-KINDS = {"b": "truth values", "i": "numbers", "u": "numbers", "f": "numbers", "M": "dates"}  # by NumPy's letters
+MOST = 3  # columns that are told of one by one
+# By NumPy's letters.
+KINDS = {"b": "truth values", "i": "numbers", "u": "numbers", "f": "numbers", "M": "dates", "m": "durations"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +76,29 @@ def labelled(path: Path, asked: Asked, like: Labelled | None = None) -> Labelled
             "Leave them out."
         )
     _require_classes(y, path)
+    if like is None:
+        tell_of_disguises(X, path, (*asked.categorical, *asked.levels))
     return Labelled(path, source, X, y)
+
+
+def tell_of_disguises(X: pd.DataFrame, path: Path, categorical: Collection[str] = ()) -> None:
+    """Say which columns are taken for categories though their texts seem to be numbers or dates, and the way out."""
+    told = []
+    for name, column in X.items():
+        if isinstance(column.dtype, pd.CategoricalDtype) and name not in categorical:
+            levels = [level for level in column.cat.categories if isinstance(level, str)]
+            kind = disguise(levels)
+            if kind:
+                told.append((str(name), kind, levels[0]))
+    for name, kind, example in told[:MOST]:
+        way = f"--numeric {shlex.quote(name)}" if kind == "numbers" else "write them as 2021-01-31"
+        say(
+            f"{path}: column {name!r} is taken for categories, and seems to hold {kind}, such as {example!r}. "
+            f"If so: {way}; if not: --categorical {shlex.quote(name)}",
+            err=True,
+        )
+    if len(told) > MOST:
+        say(f"{path}: so are {len(told) - MOST} columns more.", err=True)
 
 
 def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: Path) -> pd.DataFrame:
@@ -145,12 +172,18 @@ def require_alike(held: Labelled, table: Labelled) -> None:
     require_columns(held.X, held.path, table.X.columns)  # in any order, and beside others
     for name in table.X:
         known = [one.X[name].dropna() for one in (held, table)]
-        here, there = (KINDS.get(column.dtype.kind, "texts") for column in known)
+        here, there = map(_held, known)
         if here != there and all(map(len, known)):
             raise FileError(
                 f"{held.path}: column {name!r} holds {here}, and in {table.path} it holds {there}. Write it alike, or "
                 f"take it for texts in both: --categorical {shlex.quote(str(name))}."
             )
+
+
+def _held(column: pd.Series[Any]) -> str:
+    """Say what a column without gaps holds."""
+    exact = len(column) and isinstance(column.iloc[0], Decimal)
+    return "numbers" if exact else KINDS.get(column.dtype.kind, "texts")
 
 
 def require_unseen(held: Labelled, table: Labelled) -> None:

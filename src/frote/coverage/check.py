@@ -18,12 +18,14 @@ from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
 from frote.rules.binding import require_fit, require_no_target, unseen_levels
 from frote.rules.conflicts import Conflict, find_conflicts
+from frote.rules.disguise import disguise
 from frote.rules.masks import prepare
 from frote.rules.partition import subtract
 from frote.rules.text import column_text
 from frote.rules.thousands import thousands
 from frote.rules.values import value_text
-from frote.table import Table
+from frote.table import Kind, Table
+from frote.table.columns import labels_of
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from frote.table import Schema
 
 __all__ = ["RuleCheck", "check_rules"]
+
+DISGUISED = 3  # columns in disguise that are named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,6 +181,7 @@ def check_rules(
         *_rule_advice(frame, dead, lost),
         *_unseen_advice(rules, table.schema, lost),
         *(f"{name}: {' '.join(said)}" for name, said in thousands(rules, table).items()),
+        *_disguise_advice(X, table.schema),
         *_data_advice(frame),
     ]
     return RuleCheck(frame, conflicts, advice, len(table), int((depth > 0).sum()))
@@ -323,6 +328,23 @@ def _data_advice(frame: pd.DataFrame) -> list[str]:
 
 def _listed(counts: pd.Series[int]) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in counts.items())
+
+
+def _disguise_advice(X: Any, schema: Schema) -> list[str]:
+    """Name the columns whose texts seem to be numbers or dates, unless the caller made categories of them."""
+    labels = labels_of(X) or {}
+    meant = {name for name, label in labels.items() if str(X[label].dtype).lower().startswith(("categor", "enum"))}
+    found = []
+    for column in schema:
+        texts = [level for level in column.levels if isinstance(level, str)]
+        kind = disguise(texts) if column.kind is Kind.CATEGORICAL and column.name not in meant else ""
+        if kind:
+            found.append((column.name, kind, texts[0]))
+    told = [
+        f"Column {name!r} is taken for categories, and seems to hold {kind}, such as {text!r}. If so, convert it first."
+        for name, kind, text in found[:DISGUISED]
+    ]
+    return [*told, *([f"So are {len(found) - DISGUISED} columns more."] if len(found) > DISGUISED else [])]
 
 
 def _unseen_advice(rules: RuleSet, schema: Schema, lost: Mapping[str, str]) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from frote.exceptions import FileError
+from frote.rules.disguise import disguised_numbers
 from frote.rules.spelling import LIKE_A_DATE, spellings
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def from_texts(texts: Texts, where: Where, *, numeric: bool = False, decimal: st
         Where they stand.
 
     numeric : bool, default=False
-        Whether the column must be one of numbers.
+        Whether the column must be one of numbers; they may be dressed up then, as $50,000 or 5%.
 
     decimal : str, default="."
         What stands between a number's whole part and the rest.
@@ -153,6 +154,8 @@ def from_texts(texts: Texts, where: Where, *, numeric: bool = False, decimal: st
             return texts_or_dates(texts)
     found = [_number(level, decimal) for level in levels]
     strange = [number is None for number in found]
+    if any(strange) and numeric and (dressed := disguised_numbers(levels, decimal)) is not None:
+        return numbers(np.array([*dressed, math.nan])[texts.codes])
     if any(strange):
         if not numeric and (all(strange) or texts.count(strange) * SLIP > texts.count([True] * len(levels))):
             return texts_or_dates(texts)

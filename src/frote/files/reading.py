@@ -85,7 +85,8 @@ def read_table(
         Columns to take for texts whatever they hold, such as numbers that name something.
 
     numeric : iterable of str, default=()
-        Columns that must hold numbers.
+        Columns that must hold numbers. Those that are dressed up are read too, $50,000, 1.234,56 €, (20) and 5% as
+        50000, 1234.56, -20 and 5, and written back plainly.
 
     like : FileTable, default=None
         Another table with the same columns. What is text there is text here too, also where this file alone would be
