@@ -56,7 +56,7 @@ def test_a_function_in_a_record(call, folder):
     assert done.stderr.startswith("Error: edit.json names a function to be run, 'theirs:make'.")
     call(*given, "--trust-model", "theirs:make:more", cwd=folder, code=2)
     assert not (folder / "canary").exists()
-    call(*given, "--trust-model", "theirs:make", cwd=folder)
+    call(*given, "--trust-model", "theirs:make", cwd=folder, code=1)  # it is another model
     assert (folder / "canary").exists()
 
 
