@@ -70,10 +70,17 @@ class _Holding:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._columns: dict[str, NumberColumn | LevelColumn] = {}
+        self._met: dict[tuple[str, Condition], bool] = {}
 
     def unmet(self, clause: Clause) -> list[tuple[str, Condition]]:
         """Return the conditions of a clause that no value of their column's type and levels meets."""
-        return [(name, held) for name, held in clause.settled(self._table.schema) if not self._meets(name, held)]
+        found = []
+        for name, held in clause:
+            if (name, held) not in self._met:  # rules have many conditions in common
+                self._met[name, held] = self._meets(name, held)
+            if not self._met[name, held]:
+                found.append((name, held))
+        return found
 
     def _meets(self, name: str, held: Condition) -> bool:
         if name not in self._columns:
