@@ -5,7 +5,7 @@ READY := .venv/.ready
 BROWSER := .venv/.browser
 # No run of the tests is without an end. At a terminal Ctrl-C reaches them; elsewhere all that they started ends with them.
 LIMIT := $(shell command -v timeout >/dev/null && \
-  if [ -t 0 ]; then echo timeout --foreground 5400; else echo timeout --kill-after=60 5400; fi)
+  if [ -t 0 ]; then echo timeout --foreground 3600; else echo timeout --kill-after=60 3600; fi)
 
 .DELETE_ON_ERROR:
 .PHONY: demo test lint types tests docs format benchmark overhead deep clean
