@@ -52,6 +52,27 @@ def test_what_is_left_out_stands_first_in_message_record_and_report(folder, call
     assert json.loads(preview.stdout)["skipped"] == record["skipped"]
 
 
+def test_rules_of_which_resolving_leaves_nothing_are_told_of_first(folder, call):
+    (folder / "shadowed.rules").write_text("young: IF age < 30 THEN yes\nteens: IF age < 25 THEN no\n")
+    done = call(
+        *("edit", *DATA, "--rules", "shadowed.rules", "--resolve", "priority", "--max-fits", "1", "--out", "shadowed"),
+        cwd=folder,
+    )
+    assert done.stderr.startswith("Nothing is left of 'teens', since conflicts were resolved by priority.\n")
+    report = json.loads((folder / "shadowed" / "report.json").read_text("utf-8"))
+    assert report["verdict"].startswith("Nothing is left of “teens”, since conflicts were resolved by priority.")
+    mixed = call("resolve", "--rules", "shadowed.rules", "--how", "mix", cwd=folder)
+    assert "Nothing" not in mixed.stderr  # teens are half of a mixed rule
+
+
+def test_resolving_all_rules_away_is_refused(folder, call):
+    (folder / "twins.rules").write_text("a: IF age < 30 THEN yes\nb: IF age < 30 THEN no\n")
+    for command in (("resolve", "--how"), ("edit", *DATA, "--out", "nothing", "--resolve")):
+        done = call(*command, "exclude", "--rules", "twins.rules", cwd=folder, code=2)
+        assert "Resolving conflicts by exclude leaves nothing of any rule." in done.stderr
+    assert not (folder / "nothing").exists()
+
+
 def test_a_level_can_be_declared(folder, call):
     levels = ("--levels", "channel=brokr, post", "--levels", 'channel="a, b"')
     call("edit", *DATA, "--rules", "typo.rules", *levels, "--out", "declared", *BRIEF, cwd=folder)

@@ -34,6 +34,7 @@ def told(
     """Return what is said of some numbers: the change of each measure, and the rules' (name, before, after)."""
     before, after = before or dict.fromkeys(MEASURES, 0.8), after or dict.fromkeys(MEASURES, 0.8)
     summary = {
+        "asked": {"gone": [], "resolved": None},
         **(missed or {}),
         "run": {"test": None},
         "on": on,

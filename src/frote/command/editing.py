@@ -29,7 +29,7 @@ from frote.loop.training import seeded
 from frote.plain import plain
 from frote.report import gather, write_report
 from frote.rules import RuleSet, parse_rules
-from frote.rules.conflicts import resolve
+from frote.rules.conflicts import resolve, tell_nothing_left
 from frote.table import Table
 
 if TYPE_CHECKING:
@@ -51,13 +51,14 @@ class Watching:
 
 
 def conflict_free(asked: Asked, X: pd.DataFrame, y: Any) -> RuleSet:
-    """Return the rules, with conflicts resolved if that was asked for."""
+    """Return the rules, with conflicts resolved if that was asked for; of which nothing is left is told."""
     rules = parse_rules(asked.rules)
     if asked.resolve is None:
         return rules
     table = Table.from_frame(X)
     found = resolve(rules, asked.resolve, table, classes=Labels.of(y).classes)
     tell_in_part(rules, table, stacklevel=2)  # what is resolved has lost what cannot apply
+    tell_nothing_left(rules, found, asked.resolve)
     return found
 
 

@@ -147,6 +147,7 @@ def resolve(
     from frote.command.tables import labelled, with_levels
     from frote.files import read_table
     from frote.rules import read_rules
+    from frote.rules.conflicts import tell_nothing_left
 
     click.get_current_context().with_resource(new_file(out, force=force, reads=(rules, data)))
     given = read_rules(rules)
@@ -159,6 +160,7 @@ def resolve(
     elif data is not None:
         X = with_levels(read_table(data, categorical=categorical, numeric=numeric).frame, levels, data)
     found = given.resolve(how, X, classes=classes)
+    tell_nothing_left(given, found, how)
     if out is None:
         say_rules(found)
     else:

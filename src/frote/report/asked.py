@@ -13,6 +13,7 @@ from frote.layout import counted
 from frote.report.judged import by_origin
 from frote.report.words import clause_words, outcome_words, rule_words
 from frote.rules import RuleSet, parse_rules
+from frote.rules.conflicts import nothing_left
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[s
     sources = _sources(text, bound)
     conflicts = bound.conflicts(table)
     told = [_conflict_words(conflict) for conflict in conflicts]
-    given, used, skipped = as_rules(editor.rules).origins, editor.rules_, list(editor.skipped_)
+    used, skipped = editor.rules_, list(editor.skipped_)
     return {
         "facts": [
             {"name": name, "value": value} for name, value in about.items() if name not in PLACED and value is not None
@@ -58,7 +59,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[s
         "conflicts": (told or [str(text) for text in about.get("conflicts") or ()])[:CONFLICTS],
         "resolved": about.get("resolved"),
         "used": _changed(bound, used),
-        "gone": [origin for origin in bound.origins if origin not in given],
+        "gone": nothing_left(bound, as_rules(editor.rules)),
         "impossible": skipped,
     }
 

@@ -57,10 +57,10 @@ def _trend(change: Mapping[str, Any]) -> str | None:
 def verdict(summary: Mapping[str, Any]) -> str:
     r"""Say what came of an edit, in two or three plain sentences.
 
-    They say first what was not done: rules that were left out, and parts of rules that cannot apply; and how many rows
-    to judge on were trained on. Then whether it did what was asked, which is never said where a rule was left out;
-    whether it made the model worse on the rows judged, which rules are followed less than before, and how many
-    predictions changed outside the rules.
+    They say first what was not done: rules that were left out, or that resolving conflicts left nothing of, and parts
+    of rules that cannot apply; and how many rows to judge on were trained on. Then whether it did what was asked,
+    which is never said where a rule was left out; whether it made the model worse on the rows judged, which rules are
+    followed less than before, and how many predictions changed outside the rules.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def _others(rows: int) -> str:
 
 
 def _not_done(summary: Mapping[str, Any]) -> list[str]:
-    """Say which rules were left out, and which cannot apply in part."""
+    """Say which rules were left out, which resolving conflicts left nothing of, and which cannot apply in part."""
     skipped, in_part = ([f"“{one['rule']}” ({one['why']})" for one in summary.get(part, ())] for part in MISSED)
     found = []
     if skipped:
@@ -131,6 +131,11 @@ def _not_done(summary: Mapping[str, Any]) -> list[str]:
         found.append(
             f"Not done: {some_of(skipped, MOST, 'rule')}. {who} left out of the edit, since no row can satisfy {them}."
         )
+    gone = [f"“{name}”" for name in summary["asked"]["gone"]]
+    if gone:
+        how = summary["asked"]["resolved"]
+        by = f" by {how}" if how else ""
+        found.append(f"Nothing is left of {some_of(gone, MOST, 'rule')}, since conflicts were resolved{by}.")
     if in_part:
         found.append(f"Not all of it can apply: {some_of(in_part, MOST, 'rule')}.")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from frote.exceptions import RuleError
+from frote.exceptions import RuleError, RuleWarning
 from frote.rules.binding import as_schema, bind, class_texts
 from frote.rules.clause import Clause, infer_schema
 from frote.rules.grid import Grid
@@ -27,7 +28,7 @@ from frote.ways_out import way_out
 if TYPE_CHECKING:
     from frote.rules.partition import _Undecided
 
-__all__ = ["Conflict", "find_conflicts", "resolve"]
+__all__ = ["Conflict", "find_conflicts", "nothing_left", "resolve", "tell_nothing_left"]
 
 WAYS = ("exclude", "mix", "priority")
 
@@ -144,6 +145,35 @@ def resolve(
     if how == "mix":
         resolved += _mixed(rules, known, [shares[rule.name] for rule in rules], classes, overlaps, taken)
     return RuleSet(resolved)
+
+
+def nothing_left(rules: RuleSet, resolved: RuleSet) -> list[str]:
+    """Return the names of the rules as written that are nowhere in the resolved ones, mixed or not.
+
+    Examples
+    --------
+    >>> import frote
+    >>> rules = frote.parse_rules('''
+    ...     young: IF age < 29 THEN approved
+    ...     very young: IF age < 25 THEN denied
+    ... ''')
+    >>> nothing_left(rules, rules.resolve("priority")), nothing_left(rules, rules.resolve("mix"))
+    (['very young'], [])
+    """
+    left = {*resolved.origins, *(name for rule in resolved for name in rule.sources)}
+    return [origin for origin in rules.origins if origin not in left]
+
+
+def tell_nothing_left(rules: RuleSet, resolved: RuleSet, how: str) -> None:
+    """Warn of rules of which resolving left nothing; that it left nothing of any is an error."""
+    gone = nothing_left(rules, resolved)
+    if gone and not resolved:
+        raise RuleError(
+            f"Resolving conflicts by {how} leaves nothing of any rule. Choose another way, or mend the rules."
+        )
+    if gone:
+        named = ", ".join(map(repr, gone))
+        warnings.warn(f"Nothing is left of {named}, since conflicts were resolved by {how}.", RuleWarning, stacklevel=2)
 
 
 def _numbered(olds: tuple[Rule, ...], clauses: list[Clause], taken: set[str]) -> list[Rule]:
