@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -34,15 +35,17 @@ if TYPE_CHECKING:
 def main() -> int:
     """Run what the command line asks for; return 1 if a promise was broken."""
     asked = _arguments()
+    for sent in (signal.SIGINT, signal.SIGTERM):  # the first is ignored by what a shell starts in the background
+        signal.signal(sent, signal.default_int_handler)
     if asked.case is not None:
         return _repeat(asked.names, asked.seed, asked.case)
     known = CAMPAIGNS if asked.cases is None else [one.shortened(asked.cases) for one in CAMPAIGNS]
     chosen = [one for one in known if not asked.names or one.name in asked.names]
-    end = time.monotonic() + asked.seconds
+    end, commit = time.monotonic() + asked.seconds, source_commit()
     try:
         for place, campaign in enumerate(chosen):
             share = (end - time.monotonic()) / (len(chosen) - place)
-            _run(campaign, asked, time.monotonic() + share)
+            _run(campaign, asked, commit, time.monotonic() + share)
     except KeyboardInterrupt:
         print("\nStopped; the same command goes on.", file=sys.stderr)
     summary = summarise(asked.out, known, asked.seed)
@@ -73,15 +76,17 @@ def _arguments() -> argparse.Namespace:
     return asked
 
 
-def _run(campaign: Campaign, asked: argparse.Namespace, until: float) -> None:
+def _run(campaign: Campaign, asked: argparse.Namespace, commit: str, until: float) -> None:
     """Run what is not done yet of a campaign."""
     if asked.fresh:
         forget(asked.out, campaign)
-    done, commit = finished(asked.out, campaign, asked.seed), source_commit()
+    done = finished(asked.out, campaign, asked.seed)
     cases = max(1, round(campaign.full * asked.scale / campaign.block)) * campaign.block
     left = [range(first, first + campaign.block) for first in range(0, cases, campaign.block) if first not in done]
     counts = {"cases": 0, "refused": 0, "broken": 0}
     for block in run_blocks(campaign, asked.seed, left, asked.jobs, until):
+        if source_commit() != commit:  # what was imported late would be of another version
+            sys.exit("The source changed while it was attacked; the same command goes on with the new one.")
         append(asked.out, campaign, asked.seed, commit, block)
         for name in counts:
             counts[name] += getattr(block, name)

@@ -53,6 +53,8 @@ def start(campaign: Campaign, seed: int, numbers: range, board: Board, scratch: 
         return child, reading
     try:
         os.setpgid(0, 0)
+        for sent in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(sent, signal.SIG_DFL)
         ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(1)
