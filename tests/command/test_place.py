@@ -191,6 +191,19 @@ def test_a_lock_whose_file_is_gone_is_not_held(tmp_path):
     os.close(other)
 
 
+def test_a_lock_that_cannot_be_removed_does_no_harm(tmp_path, monkeypatch):
+    def denied(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", denied)
+        with Place(tmp_path / "out").taken():
+            pass
+    with Place(tmp_path / "out").taken():
+        pass
+    assert not (tmp_path / ".out.frote" / "lock").exists()
+
+
 def test_a_file_system_without_locks_stops_nobody(tmp_path, monkeypatch):
     def unsupported(*_):
         raise OSError(95, "Operation not supported")

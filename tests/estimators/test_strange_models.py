@@ -161,6 +161,24 @@ def test_chances_that_are_none_are_told_in_one_sentence(name):
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["too few", "too many", "one dimension", "none", "a generator", "NaN", "texts"])
+def test_a_scorer_that_cannot_make_sense_of_them_says_so_in_one_sentence(name):
+    with pytest.raises(ModelError, match=r"^The scorer cannot judge a Chances: \w+Error: ") as caught:
+        frote.FROTE(Chances(CHANCES[name]), RULES, scoring="neg_log_loss", max_fits=2, random_state=0).fit(X, Y)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "classes", [[["no", "yes"]], [["no"], ["yes"]], 2, "no", {}, np.array("no"), [["a"], "b"], iter("ab")]
+)
+def test_classes_that_are_no_labels_in_a_row(classes):
+    model = Strange(lambda labels: labels).fit(X, Y)
+    model.classes_ = classes
+    for name in ("score", "check", "compare before", "compare after", "overlay"):
+        with pytest.raises(ModelError, match=r"^classes_ of Strange are no labels in a row"):
+            asked(model)[name]()
+
+
 def test_chances_beyond_by_rounding():
     model = Chances(lambda n: np.tile([-1e-9, 1 + 1e-9], (n, 1))).fit(X, Y)
     assert len(frote.compare_models(model, model, X, RULES, y=Y).scores)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,13 +38,18 @@ def take(path: Path) -> int | None:
 
 
 def let_go(path: Path, file: int) -> None:
-    """Let go of a lock, and remove its file."""
+    """Let go of a lock, and remove its file; one that cannot be removed does no harm, as nobody holds it."""
     if sys.platform == "win32":
         os.close(file)  # what is open cannot be removed there
-        path.unlink(missing_ok=True)
+        _removed(path)
     else:
-        path.unlink(missing_ok=True)
+        _removed(path)
         os.close(file)
+
+
+def _removed(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
 
 
 def _is_at(file: int, path: Path) -> bool:

@@ -12,7 +12,7 @@ from frote.exceptions import ModelError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CHECKS", "chances_of", "labels_of"]
+__all__ = ["CHECKS", "chances_of", "classes_of", "labels_of"]
 
 SLACK = 1e-6  # how far beyond 0 and 1 a probability may be for its rounding
 
@@ -106,6 +106,30 @@ def chances_of(said: Any, rows: int, who: str) -> NDArray[Any]:
         worst = array[row, column]
         raise ModelError(f"predict_proba of {who} gave {worst:g} for row {row}, which is no probability.")
     return array
+
+
+def classes_of(model: Any) -> list[Any] | None:
+    """Return the classes that a model tells of, None if it tells none.
+
+    Raises
+    ------
+    ModelError
+        If its `classes_` are anything but labels in a row.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> classes_of(SimpleNamespace(classes_=["no", "yes"])), classes_of(SimpleNamespace())
+    (['no', 'yes'], None)
+    """
+    said = getattr(model, "classes_", None)
+    if said is None:
+        return None
+    array = _as_array(said)
+    labels = array.tolist() if array is not None and array.ndim == 1 else [[]]
+    if any(getattr(label, "__hash__", None) is None for label in labels):
+        raise ModelError(f"classes_ of {type(model).__name__} are no labels in a row, as those of a classifier are.")
+    return labels
 
 
 CHECKS = {"predict": labels_of, "predict_proba": chances_of}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from frote.coverage.answers import classes_of
 from frote.coverage.asking import ask
 from frote.exceptions import FroteError, TableError
 from frote.layout import counted
@@ -208,8 +209,8 @@ class Labels:
     @classmethod
     def known_to(cls, model: Any) -> Labels | None:
         """Return the classes of a model, without rows; None if it does not tell them."""
-        classes = getattr(model, "classes_", None)
-        return None if classes is None else cls(np.empty(0, dtype=np.intp), tuple(np.asarray(classes).tolist()))
+        classes = classes_of(model)
+        return None if classes is None else cls(np.empty(0, dtype=np.intp), tuple(classes))
 
     def codes_of(self, model: Any, X: Any) -> NDArray[np.intp]:
         """Return what a model predicts for some rows, as codes of these classes; -1 for any other class.

@@ -13,6 +13,7 @@ from frote.compare.calibration import Calibration
 from frote.compare.changes import Changes
 from frote.compare.parts import parts, row_agreement
 from frote.compare.subgroups import shifts
+from frote.coverage.answers import classes_of
 from frote.coverage.asking import ask
 from frote.coverage.labels import NEITHER, Beyond, Labels, unknown_labels
 from frote.coverage.matrix import attribute, cover
@@ -420,7 +421,7 @@ def _said(model: Any, frame: Any, rows: int, place: str) -> Labels:
 
 def _classes_of(model: Any, said: Labels) -> list[Any]:
     """Return the classes that a model is known to have."""
-    return [*np.asarray(getattr(model, "classes_", ())).tolist(), *said.classes]
+    return [*(classes_of(model) or ()), *said.classes]
 
 
 def _all_classes(models: Sequence[Any], said: Sequence[Labels], truth: Labels | None, rules: RuleSet) -> Labels:
@@ -458,7 +459,7 @@ def _calibrations(
         return []
     found = []
     for model, predicted in zip(models, codes, strict=True):
-        columns = known.match(np.asarray(model.classes_).tolist())
+        columns = known.match(classes_of(model) or ())
         given = ask(model, frame, "predict_proba")
         if given.shape != (len(own), len(columns)):
             raise ModelError(

@@ -15,6 +15,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, StrOptions, fit_context
+from frote.coverage.answers import classes_of
 from frote.coverage.asking import ask
 from frote.coverage.labels import Labels
 from frote.coverage.matrix import attribute, cover
@@ -324,9 +325,8 @@ def _is_fitted(model: Any) -> bool:
 
 def _classes(model: Any, X: Any, y: Any) -> Any:
     """Return the classes of a model; one that does not tell has those of the labels, else those that it predicts."""
-    known = getattr(model, "classes_", None)
-    if known is not None:
-        return known
+    if classes_of(model) is not None:
+        return model.classes_
     return Labels.of(ask(model, X) if y is None else y).classes
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from frote.coverage.agreement import agreement
 from frote.coverage.f1 import f1_from_codes
+from frote.exceptions import FroteError, ModelError, told
 from frote.table import lent
 
 if TYPE_CHECKING:
@@ -123,9 +124,19 @@ class Objective:
         else:
             assert natives is not None
             frame = lent(rows.table.frame_format.take(rows.frame, outside))  # pandas may have cut a view
-            beyond = float(self.scorer(model, frame, natives(rows.labels[outside])))
+            beyond = self._scored(model, frame, natives(rows.labels[outside]))
         value = self._joined(inside, beyond, covered, len(outside))
         return Scores(value, inside, tuple(per_rule), beyond, tuple(counts), len(outside))
+
+    def _scored(self, model: Any, frame: Any, labels: Any) -> float:
+        """Ask the scorer; what it raises is about the model's answers, which it asks for itself."""
+        assert self.scorer is not None
+        try:
+            return float(self.scorer(model, frame, labels))
+        except FroteError:
+            raise
+        except Exception as error:
+            raise ModelError(f"The scorer cannot judge a {type(model).__name__}: {told(error)}") from error
 
     def with_probes(self, task: Task, scores: Scores, probes: Rows, predicted: NDArray[np.intp]) -> Scores:
         """Take probes into account: each rule's agreement is the mean of that on rows and that on probes.
