@@ -6,12 +6,13 @@ Nothing is timed. What was mended here took hours or tens of gigabytes before, s
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 
 import pytest
 
-from frote import Condition, FroteError, RuleSyntaxError, parse_rules
+from frote import Condition, FroteError, RuleError, RuleSyntaxError, parse_rules
 from frote.rules.files import from_json
 from frote.rules.intervals import Intervals
 
@@ -89,3 +90,81 @@ def test_brackets_and_nots_without_end():
 def test_json_without_end(text):
     with pytest.raises(FroteError, match="is no JSON"):
         from_json(text)
+
+
+# -- alternatives across columns -------------------------------------------------------------------------------------
+
+
+def pairs(count, inner, outer):
+    return f" {outer} ".join(f"(a{i} = 1 {inner} b{i} = 1)" for i in range(count))
+
+
+def boxes(count, columns, seed=1):
+    draw = random.Random(seed)
+    return " OR ".join(
+        "(" + " AND ".join(f"{name} > {draw.randint(0, 99)}" for name in columns) + ")" for _ in range(count)
+    )
+
+
+LARGE = {
+    "NOT over OR over NOT": f"IF NOT ({' OR '.join(f'NOT (a{i} = 1 OR b{i} = 1)' for i in range(100))}) THEN x",
+    "NOT over pairs": f"IF NOT ({pairs(90, 'AND', 'OR')}) THEN x",
+    "pairs": f"IF {pairs(90, 'AND', 'OR')} THEN x",
+    "AND of pairs": f"IF {pairs(100, 'OR', 'AND')} THEN x",
+    "boxes in space": f"IF {boxes(150, 'abcdefgh')} THEN x",
+    "chain of NOT": "IF "
+    + "".join(f"NOT (a{i} = 1 AND b{i} = 1 OR " for i in range(59))
+    + "z = 1"
+    + ")" * 59
+    + " THEN x",
+    "many rules that split": "\n".join(f"IF {pairs(10, 'OR', 'AND')} THEN x" for _ in range(40)),
+    "a long name": f"{'n' * 9_000}: IF {pairs(11, 'OR', 'AND')} THEN x",
+    "a long label": f"IF {pairs(11, 'OR', 'AND')} THEN '{'l' * 9_000}'",
+    "a long list": f"IF q IN {{{', '.join(map(str, range(1_500)))}}} AND {pairs(11, 'OR', 'AND')} THEN x",
+}
+
+
+@pytest.mark.parametrize("text", LARGE.values(), ids=LARGE.keys())
+def test_texts_without_bounds_are_refused(text):
+    """One sentence that says what there is too much of and what to do; before, minutes or gigabytes."""
+    with pytest.raises(RuleSyntaxError, match=r"fall.? apart into|takes more than [0-9,]* steps") as caught:
+        parse_rules(text)
+    assert "Use fewer alternatives" in str(caught.value)
+
+
+def test_ten_pairs_within_not():
+    """The pieces that there are, at once, however often NOT stands around them."""
+    rules = parse_rules(f"IF NOT ({' OR '.join(f'NOT (a{i} = 1 OR b{i} = 1)' for i in range(10))}) THEN x")
+    assert len(rules) == 1024
+    assert rules == parse_rules(f"IF NOT NOT ({pairs(10, 'OR', 'AND')}) THEN x")
+    assert len(parse_rules(f"IF {boxes(60, 'abcde')} THEN x")) < 1_000
+
+
+# -- many rules ------------------------------------------------------------------------------------------------------
+
+
+def test_ten_thousand_rules_apart():
+    """Rules that one column keeps apart are never looked at in pairs."""
+    rules = parse_rules("\n".join(f"IF a = {i} AND b > {i % 7} THEN {'xy'[i % 2]}" for i in range(10_000)))
+    assert rules.conflicts() == []
+    assert rules.resolve("mix") == rules == rules.disjoint()
+
+
+def test_too_many_conflicts_are_refused():
+    rules = parse_rules("\n".join(f"IF a{i} > 1 THEN {'xy'[i % 2]}" for i in range(3_000)))
+    with pytest.raises(RuleError, match="More than 10,000 pairs of these rules conflict, too many to list"):
+        rules.conflicts()
+    for how in ("exclude", "mix", "priority"):
+        with pytest.raises(RuleError, match=r"Take fewer rules|Use fewer alternatives"):
+            rules.resolve(how)
+    assert rules[::2].conflicts() == []
+
+
+def test_the_limit_of_pieces_holds_for_all_rules_together():
+    draw = random.Random(3)
+    lines = []
+    for place in range(60):
+        held = (f"{name} BETWEEN {(low := draw.randint(0, 99))} AND {low + 40}" for name in draw.sample("abcdef", 3))
+        lines.append(f"IF {' AND '.join(held)} THEN {'xy'[place % 2]}")
+    with pytest.raises(RuleError, match=r"fall apart into|takes more than"):
+        parse_rules("\n".join(lines)).resolve("exclude")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.rules.brute_force import FRAME, SCHEMA, TABLE, boxes, clause, rows
 
 from frote.exceptions import RuleError
-from frote.rules import Clause, Condition, partition
+from frote.rules import Clause, Condition, diagram, partition, work
 from frote.rules.masks import clause_mask
 from frote.rules.partition import UNDECIDED, regions, subtract, unite
 
@@ -82,7 +82,7 @@ def test_regions(drawn):
     """Each region has one value; here, the number of clauses that cover it."""
 
     def count(certain, pending):
-        return UNDECIDED if pending else len(certain) or None
+        return UNDECIDED if pending else certain.bit_count() or None
 
     expected = sum((rows(box).astype(int) for box in drawn), np.zeros(len(FRAME), dtype=int))
     found = np.zeros(len(FRAME), dtype=int)
@@ -140,7 +140,8 @@ def _diagonal(count):
 
 
 def test_too_many_pieces(monkeypatch):
-    monkeypatch.setattr(partition, "MOST_PIECES", 50)
+    for module in (work, partition, diagram):
+        monkeypatch.setattr(module, "MOST_PIECES", 50)
     assert len(unite(_diagonal(5))) <= 50
     with pytest.raises(RuleError, match="fall apart into more than 50 disjoint pieces"):
         unite(_diagonal(8))

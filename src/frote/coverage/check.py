@@ -13,14 +13,14 @@ import pandas as pd
 from frote.coverage.agreement import agreement
 from frote.coverage.labels import Labels, unknown_labels
 from frote.coverage.matrix import cover
-from frote.exceptions import nearest
+from frote.exceptions import RuleError, nearest
 from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
 from frote.rules.binding import require_fit, require_no_target, unseen_levels
 from frote.rules.conflicts import Conflict, find_conflicts
 from frote.rules.disguise import disguise
+from frote.rules.implication import implied_by
 from frote.rules.masks import prepare
-from frote.rules.partition import subtract
 from frote.rules.text import column_text
 from frote.rules.thousands import thousands
 from frote.rules.values import value_text
@@ -136,18 +136,21 @@ def check_rules(
     pieces = cover(rules, table)
     origins = rules.origins
     covered = np.zeros((len(origins), len(table)), dtype=bool)
+    place = {origin: position for position, origin in enumerate(origins)}
     for rule, mask in zip(rules, pieces, strict=True):
-        covered[origins.index(rule.origin)] |= mask
+        covered[place[rule.origin]] |= mask
     depth = covered.sum(axis=0)
     conflicts = find_conflicts(rules, table)
     fits = able(rules, table)
     possible = {rule.origin for rule, alive in zip(rules, fits, strict=True) if alive}
     dead = {rule.origin for rule, alive in zip(rules, fits, strict=True) if not alive} & possible
     lost = {one.rule: one.why for one in impossible(rules, table)}
+    implied, untold = _implied_by(rules, table.schema)
+    rivals_of = _rivals(conflicts)
     records = []
     for origin, mask in zip(origins, covered, strict=True):
         outcome = rules.pieces(origin)[0].outcome
-        rivals = _rivals(origin, conflicts)
+        rivals = rivals_of.get(origin, ())
         missing_in, missing_out = _missing(rules, origin, table, mask)
         data_agreement = None if own is None else agreement(outcome, own[mask], own[mask], texts)
         records.append(
@@ -158,10 +161,10 @@ def check_rules(
                 "share": float(mask.mean()) if len(table) else math.nan,
                 "overlap": int((mask & (depth > 1)).sum()),
                 "conflicts": rivals,
-                "conflict_rows": int((mask & covered[[origins.index(rival) for rival in rivals]].any(axis=0)).sum())
+                "conflict_rows": int((mask & covered[[place[rival] for rival in rivals]].any(axis=0)).sum())
                 if rivals
                 else 0,
-                "implied_by": _implied_by(rules, origin, table.schema),
+                "implied_by": implied.get(origin, ""),
                 "possible": origin in possible,
                 "missing_in": missing_in,
                 "missing_out": missing_out,
@@ -179,6 +182,7 @@ def check_rules(
     advice = [
         *_conflict_advice(conflicts),
         *_rule_advice(frame, dead, lost),
+        *untold,
         *_unseen_advice(rules, table.schema, lost),
         *(f"{name}: {' '.join(said)}" for name, said in thousands(rules, table).items()),
         *_disguise_advice(X, table.schema),
@@ -195,23 +199,22 @@ def _empty_frame() -> pd.DataFrame:
     return pd.DataFrame(columns=pd.Index(columns.split()), index=pd.Index([], name="rule"))
 
 
-def _rivals(origin: str, conflicts: list[Conflict]) -> tuple[str, ...]:
-    pairs = [(conflict.first.origin, conflict.second.origin) for conflict in conflicts]
-    return tuple(dict.fromkeys(b if a == origin else a for a, b in pairs if origin in (a, b)))
+def _rivals(conflicts: list[Conflict]) -> dict[str, tuple[str, ...]]:
+    """Return the rules, as written, that each conflicts with."""
+    found: dict[str, dict[str, None]] = {}
+    for conflict in conflicts:
+        one, other = conflict.first.origin, conflict.second.origin
+        found.setdefault(one, {})[other] = None
+        found.setdefault(other, {})[one] = None
+    return {origin: tuple(rivals) for origin, rivals in found.items()}
 
 
-def _implied_by(rules: RuleSet, origin: str, schema: Schema) -> str:
-    """Return the first earlier rule of the same outcome that covers all this one can cover; "" if none does."""
-    own = rules.pieces(origin)
-    if all(rule.clause.is_empty(schema) for rule in own):
-        return ""
-    for earlier in rules.origins[: rules.origins.index(origin)]:
-        others = rules.pieces(earlier)
-        if others[0].outcome == own[0].outcome:
-            wider = [rule.clause for rule in others]
-            if not any(subtract(rule.clause, wider, schema) for rule in own):
-                return earlier
-    return ""
+def _implied_by(rules: RuleSet, schema: Schema) -> tuple[dict[str, str], list[str]]:
+    """Return which rules can go since an earlier one says the same, and, where that takes too long to tell, a word."""
+    try:
+        return implied_by(rules, schema), []
+    except RuleError:
+        return {}, ["So many rules overlap that it was not looked into whether some say what others say already."]
 
 
 def _missing(rules: RuleSet, origin: str, table: Table, covered: NDArray[np.bool_]) -> tuple[int, int]:

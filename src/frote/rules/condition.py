@@ -157,7 +157,7 @@ class Condition:
     @property
     def is_discrete(self) -> bool:
         """Whether the condition only lists values, inside or outside, and compares by no order."""
-        return all(line.is_finite() or (~line).is_finite() for line in (self.numbers, self.times))
+        return all(line.is_finite() or line.is_cofinite() for line in (self.numbers, self.times))
 
     def settled(self, kind: Kind | None = None) -> Condition:
         """Return the condition as it is written for a column of that kind: what cannot occur there is put aside.
@@ -180,7 +180,7 @@ class Condition:
         if kind is Kind.CATEGORICAL:
             return self
         line = self.numbers if kind.is_number else self.times
-        if (~line).is_finite():
+        if line.is_cofinite():
             # All but a few: the same holds for whatever else there is, so that this is written as `!=`.
             rest, all_but = ALL, True
         else:

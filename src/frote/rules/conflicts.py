@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,27 +11,32 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
-from frote.exceptions import RuleError, RuleWarning
+from frote.exceptions import ConflictError, RuleError, RuleWarning
 from frote.rules.binding import as_schema, bind, class_texts
 from frote.rules.clause import Clause, infer_schema
-from frote.rules.grid import Grid
 from frote.rules.masks import clause_mask
 from frote.rules.outcome import Outcome
-from frote.rules.partition import UNDECIDED, regions, subtract
+from frote.rules.overlaps import Overlaps
+from frote.rules.partition import UNDECIDED, cut_out, regions
 from frote.rules.rule import Rule
 from frote.rules.ruleset import FreeNames, RuleSet
+from frote.rules.text import shortened
 from frote.rules.values import Instant, as_value, value_text
+from frote.rules.work import MOST_CONDITIONS, Work
 from frote.table import Schema, Table
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from frote.rules.partition import _Undecided
 
-__all__ = ["Conflict", "find_conflicts", "nothing_left", "resolve", "tell_nothing_left"]
+__all__ = ["Conflict", "disjoint", "find_conflicts", "nothing_left", "resolve", "tell_nothing_left"]
 
 WAYS = ("exclude", "mix", "priority")
+
+MOST_CONFLICTS = 10_000  # listed one by one
+MOST_RIVALS = 500_000  # pairs of rules that are taken apart
+_TO_LIST = 'conflict, too many to list. Resolve them with rules.resolve("priority"), or take fewer rules at a time'
+_TO_RESOLVE = "overlap, too many to take apart. Take fewer rules at a time"
 
 # Up to so many rules, an overlap is told apart by who meets there; of more, by the mean alone: the regions are fewer.
 FEW = 8
@@ -75,7 +81,7 @@ class Conflict:
 
     def __str__(self) -> str:
         example = ", ".join(f"{name}={_shown(value)}" for name, value in self.witness.items())
-        where = f" where {self.overlap}, for example {example}" if example else " everywhere"
+        where = f" where {shortened(str(self.overlap))}, for example {shortened(example)}" if example else " everywhere"
         rows = "" if self.rows is None else f" ({self.rows:,} row{'' if self.rows == 1 else 's'})"
         one, other = (f"{rule.name} ({rule.outcome})" for rule in (self.first, self.second))
         return f"{one} and {other} conflict{where}{rows}"
@@ -97,18 +103,28 @@ def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
         table = None if isinstance(schema, Schema) else Table.from_frame(schema)
         known = as_schema(schema if table is None else table)
         rules = bind(rules, known)
-    numbers: dict[Outcome, int] = {}
-    outcomes = np.array([numbers.setdefault(rule.outcome, len(numbers)) for rule in rules])
-    overlaps = Grid([rule.clause for rule in rules], known).overlaps()
-    unlike = outcomes[:, np.newaxis] != outcomes
+    pairs = _rivals(rules, known, MOST_CONFLICTS, _TO_LIST)
+    conditions = sum(len(rules[i].clause) + len(rules[j].clause) for i, j in pairs)
+    if conditions > MOST_CONDITIONS:
+        raise RuleError(f"{len(pairs):,} pairs of these rules {_TO_LIST}.")
     found = []
-    for i, j in np.argwhere(np.triu(overlaps & unlike, k=1)):
-        overlap = rules[int(i)].clause & rules[int(j)].clause
+    for i, j in pairs:
+        overlap = rules[i].clause & rules[j].clause
         witness = overlap.witness(known)
         assert witness is not None, "cells and witnesses decide emptiness alike"
         rows = None if table is None else int(clause_mask(overlap, table).sum())
-        found.append(Conflict(rules[int(i)], rules[int(j)], overlap, witness, rows))
+        found.append(Conflict(rules[i], rules[j], overlap, witness, rows))
     return found
+
+
+def _rivals(rules: RuleSet, schema: Schema, most: int, refusal: str) -> list[tuple[int, int]]:
+    """Return the pairs of rules that overlap and have unlike outcomes, by their places, in order."""
+    groups: dict[Outcome, list[int]] = {}
+    for place, rule in enumerate(rules):
+        groups.setdefault(rule.outcome, []).append(place)
+    if len(groups) < 2:
+        return []
+    return Overlaps([rule.clause for rule in rules], schema).between(groups.values(), most, refusal)
 
 
 def resolve(
@@ -130,21 +146,52 @@ def resolve(
     else:
         known = as_schema(schema)
         rules = bind(rules, known, classes)
-    clauses = [rule.clause for rule in rules]
-    overlaps = Grid(clauses, known).overlaps()
+    work = Work(len(rules))
+    rivals: dict[int, list[int]] = {}
+    for i, j in _rivals(rules, known, MOST_RIVALS, _TO_RESOLVE):
+        rivals.setdefault(j, []).append(i)
+        if how != "priority":
+            rivals.setdefault(i, []).append(j)
+    taken = {*rules.names, *rules.origins}
+    resolved = _without(rules, rivals, known, taken, work)
+    if how == "mix":
+        resolved += _mixed(rules, known, [shares[rule.name] for rule in rules], classes, sorted(rivals), taken, work)
+    return RuleSet(resolved)
+
+
+def disjoint(rules: RuleSet, schema: Any = None) -> RuleSet:
+    """Return rules no two of which overlap; see `RuleSet.disjoint`."""
+    if schema is None:
+        known = infer_schema(rule.clause for rule in rules)
+    else:
+        known = as_schema(schema)
+        rules = bind(rules, known)
+    conflicts = _rivals(rules, known, MOST_RIVALS, _TO_RESOLVE)
+    if conflicts:
+        one, other = (rules[place].name for place in conflicts[0])
+        raise ConflictError(
+            f"{one!r} and {other!r} overlap and have unlike outcomes, so neither can have the overlap for itself. "
+            "Resolve conflicts first, with rules.resolve('exclude'), 'mix' or 'priority'."
+        )
+    overlaps = Overlaps([rule.clause for rule in rules], known)
+    rivals: dict[int, list[int]] = {}
+    for i, j in overlaps.between(([place] for place in range(len(rules))), MOST_RIVALS, _TO_RESOLVE):
+        rivals.setdefault(j, []).append(i)
+    return RuleSet(_without(rules, rivals, known, {*rules.names, *rules.origins}, Work(len(rules))))
+
+
+def _without(rules: RuleSet, rivals: dict[int, list[int]], schema: Schema, taken: set[str], work: Work) -> list[Rule]:
+    """Return the rules, each without what it shares with some others, all by their places."""
+    settled = {i: rules[i].clause.settled(schema) for i in {*rivals, *itertools.chain(*rivals.values())}}
     pieces: dict[str, list[Clause]] = {origin: [] for origin in rules.origins}
     for i, rule in enumerate(rules):
-        rivals = [
-            clauses[j]
-            for j, other in enumerate(rules)
-            if other.outcome != rule.outcome and overlaps[i, j] and (j < i or how != "priority")
-        ]
-        pieces[rule.origin] += subtract(rule.clause, rivals, known) if rivals else [rule.clause]
-    taken = {*rules.names, *rules.origins}
-    resolved = [piece for origin in rules.origins for piece in _numbered(rules.pieces(origin), pieces[origin], taken)]
-    if how == "mix":
-        resolved += _mixed(rules, known, [shares[rule.name] for rule in rules], classes, overlaps, taken)
-    return RuleSet(resolved)
+        left = [rule.clause]
+        if i in rivals:
+            left = cut_out(settled[i], [settled[j] for j in sorted(rivals[i])], schema, work)
+        if len(left) > 1:
+            work.keep(left, len(rule.name) + len(str(rule.outcome)))
+        pieces[rule.origin] += left
+    return [piece for origin in rules.origins for piece in _numbered(rules.pieces(origin), pieces[origin], taken)]
 
 
 def nothing_left(rules: RuleSet, resolved: RuleSet) -> list[str]:
@@ -219,39 +266,44 @@ def _mixed(
     schema: Schema,
     weights: list[Fraction],
     classes: Iterable[Any] | None,
-    overlaps: np.ndarray[Any, np.dtype[np.bool_]],
+    involved: list[int],
     taken: set[str],
+    work: Work,
 ) -> list[Rule]:
     """Return rules for the regions where rules of unlike outcomes meet, with the weighted means of their outcomes."""
-    outcomes = [rule.outcome for rule in rules]
-    unlike = np.array([[one != other for other in outcomes] for one in outcomes], dtype=bool).reshape(overlaps.shape)
-    involved = np.flatnonzero((overlaps & unlike).any(axis=1))
-    clauses = [rules[int(i)].clause for i in involved]
-    means = _Means([outcomes[i] for i in involved], [weights[i] for i in involved], classes)
-    met: dict[Region, set[int]] = {}
-    apart = len({rules[int(i)].origin for i in involved}) <= FEW
+    those = [rules[i] for i in involved]
+    means = _Means([rule.outcome for rule in those], [weights[i] for i in involved], classes)
+    met: dict[Region, int] = {}
+    apart = len({rule.origin for rule in those}) <= FEW
+    groups: dict[Outcome, int] = {}
+    for place, rule in enumerate(those):
+        groups[rule.outcome] = groups.get(rule.outcome, 0) | 1 << place
 
-    def mean(certain: frozenset[int], pending: frozenset[int]) -> Region | _Undecided | None:
-        if len({outcomes[involved[i]] for i in certain | pending}) < 2:
+    def mean(certain: int, pending: int) -> Region | _Undecided | None:
+        if sum(1 for members in groups.values() if members & (certain | pending)) < 2:
             return None
         if pending:
             return UNDECIDED
-        found = (means.of(certain), frozenset(rules[int(involved[i])].origin for i in certain if apart))
-        met.setdefault(found, set()).update(certain)
+        members = [place for place in range(certain.bit_length()) if certain >> place & 1]
+        work.spend(10 + means.width * len(members))
+        found = (means.of(members), frozenset(those[place].origin for place in members if apart))
+        met[found] = met.get(found, 0) | certain
         return found
 
     by_region: dict[Region, list[Clause]] = {}
-    for clause, region in regions(clauses, mean, schema):
+    for clause, region in regions([rule.clause for rule in those], mean, schema, work=work):
         by_region.setdefault(region, []).append(clause)
     made: list[Rule] = []
     unnamed = FreeNames(taken, stem="mix")
     for region, regions_of_it in by_region.items():
         outcome = region[0]
-        sources = tuple(dict.fromkeys(name for i in sorted(met[region]) for name in _sources(rules[int(involved[i])])))
+        members = (rule for place, rule in enumerate(those) if met[region] >> place & 1)
+        sources = tuple(dict.fromkeys(name for rule in members for name in _sources(rule)))
         name = " + ".join(sources)
         if len(sources) > 4 or name in taken:
             name = unnamed.give(1)
         taken.add(name)
+        work.keep(regions_of_it, len(name) + len(str(outcome)) + sum(map(len, sources)))
         first = Rule(name, regions_of_it[0], outcome, sources=sources)
         made += _numbered((first,), regions_of_it, taken)
     return made
@@ -278,20 +330,22 @@ class _Means:
             how = way_out("Pass classes=[...]", "Add --data and --target, the column of labels")
             raise RuleError(f"To mix an outcome that has a confidence, all the classes must be known. {how}.")
         known = () if classes is None else tuple(class_texts(classes))
-        self.weights = weights
-        self.found: dict[frozenset[int], Outcome] = {}
-        self.shares = [_spread(outcome, known) for outcome in outcomes]
+        spread = [_spread(outcome, known) for outcome in outcomes]
+        self.width = max(map(len, spread), default=0)
+        # Over one denominator, means are sums of whole numbers.
+        shared = math.lcm(*(weight.denominator for weight in weights))
+        scale = math.lcm(*(share.denominator for shares in spread for share in shares.values()))
+        self.weights = [int(weight * shared) * scale for weight in weights]
+        self.shares = [
+            {label: int(weight * shared * share * scale) for label, share in shares.items()}
+            for weight, shares in zip(weights, spread, strict=True)
+        ]
 
-    def of(self, members: frozenset[int]) -> Outcome:
+    def of(self, members: Sequence[int]) -> Outcome:
         """Return the mean of some of the outcomes."""
-        if members not in self.found:
-            self.found[members] = self._mean(members)
-        return self.found[members]
-
-    def _mean(self, members: frozenset[int]) -> Outcome:
-        total = sum((self.weights[i] for i in members), Fraction(0))
-        mean: dict[str, Fraction] = {}
+        total = sum(self.weights[i] for i in members)
+        mean: dict[str, int] = {}
         for i in members:
             for label, share in self.shares[i].items():
-                mean[label] = mean.get(label, Fraction(0)) + self.weights[i] * share / total
-        return Outcome.of({label: float(share) for label, share in mean.items()})
+                mean[label] = mean.get(label, 0) + share
+        return Outcome.of({label: float(Fraction(share, total)) for label, share in mean.items()})

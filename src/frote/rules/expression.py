@@ -6,19 +6,20 @@ The parser and the builder for notebooks (`col`) make the same expressions, so t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import and_, or_
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RuleError
 from frote.rules.clause import Clause
+from frote.rules.combination import Joint, Single, joint, pieces
 from frote.rules.condition import Condition
 from frote.rules.outcome import Outcome
-from frote.rules.partition import MOST_PIECES, subtract, unite
 from frote.rules.rule import Rule
+from frote.rules.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
+    from frote.rules.combination import Part
     from frote.rules.ruleset import RuleSet
 
 __all__ = ["And", "Col", "Expression", "Leaf", "Not", "Or", "Truth", "col", "make_pieces"]
@@ -46,16 +47,17 @@ class Expression:
     def __bool__(self) -> bool:
         raise TypeError("Combine conditions with & | ~ and brackets, not with `and`, `or`, `not` or a chain.")
 
-    def clauses(self) -> list[Clause]:
+    def clauses(self, work: Work | None = None) -> list[Clause]:
         """Return the disjoint clauses that the expression stands for, at least one, if only an impossible one."""
+        work = Work(of="rule") if work is None else work
         try:
-            pieces = self.pieces()
-            columns = self.columns()
+            part = self.part()
+            found = pieces(part, work)
         except RecursionError:
             raise RuleError("This rule has too many conditions within one another.") from None
-        if not pieces and not columns:
+        if not found and not part.columns:
             raise RuleError("This rule can never apply, and names no column.")
-        return pieces or [Clause.of({columns[0]: Condition.nothing()})]
+        return found or [Clause.of({part.columns[0]: Condition.nothing()})]
 
     def then(self, target: object, *, confidence: float = 1.0, name: str = "") -> RuleSet:
         """Make a rule: what the expression covers goes to this outcome.
@@ -81,16 +83,8 @@ class Expression:
         outcome = Outcome.of(target, confidence=confidence)
         return RuleSet(make_pieces(name or "rule 1", self, outcome))
 
-    def columns(self) -> tuple[str, ...]:
-        """Return the columns named, in order."""
-        raise NotImplementedError
-
-    def condition(self) -> Condition:
-        """Return the one condition that an expression on a single column stands for."""
-        raise NotImplementedError
-
-    def pieces(self) -> list[Clause]:
-        """Return the disjoint clauses that the expression stands for."""
+    def part(self) -> Part:
+        """Return what the expression says, with all that concerns one column alone as one condition."""
         raise NotImplementedError
 
 
@@ -101,28 +95,16 @@ class Leaf(Expression):
     column: str
     held: Condition
 
-    def columns(self) -> tuple[str, ...]:
-        return (self.column,)
-
-    def condition(self) -> Condition:
-        return self.held
-
-    def pieces(self) -> list[Clause]:
-        return [Clause.of({self.column: self.held})]
+    def part(self) -> Part:
+        return Single(self.column, self.held)
 
 
 @dataclass(frozen=True, slots=True)
 class Truth(Expression):
     """What every row satisfies."""
 
-    def columns(self) -> tuple[str, ...]:
-        return ()
-
-    def condition(self) -> Condition:
-        return Condition.anything()
-
-    def pieces(self) -> list[Clause]:
-        return [Clause()]
+    def part(self) -> Part:
+        return Joint(every=True, parts=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +116,8 @@ class Not(Expression):
     def __invert__(self) -> Expression:
         return self.inner
 
-    def columns(self) -> tuple[str, ...]:
-        return self.inner.columns()
-
-    def condition(self) -> Condition:
-        return ~self.inner.condition()
-
-    def pieces(self) -> list[Clause]:
-        if len(self.columns()) == 1:
-            return [Clause.of({self.columns()[0]: self.condition()})]
-        return subtract(Clause(), self.inner.pieces())
+    def part(self) -> Part:
+        return self.inner.part().opposite()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,103 +132,29 @@ class _Several(Expression):
             flat.extend(part.parts if isinstance(part, cls) else (part,))
         return flat[0] if len(flat) == 1 else cls(tuple(flat))
 
-    def columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for part in self.parts for name in part.columns()))
-
-    def pieces(self) -> list[Clause]:
-        # What concerns one column alone is put together first: it stays one condition.
-        single: dict[str, list[Expression]] = {}
-        wider: list[Expression] = []
-        order: list[str | Expression] = []
-        for part in self.parts:
-            names = part.columns()
-            if len(names) == 1:
-                if names[0] not in single:
-                    order.append(names[0])
-                single.setdefault(names[0], []).append(part)
-            else:
-                wider.append(part)
-                order.append(part)
-        if len(single) == 1 and not wider:
-            ((name, _),) = single.items()
-            return [Clause.of({name: self.condition()})]
-        lists = [
-            [Clause.of({item: type(self)(tuple(single[item])).condition()})] if isinstance(item, str) else item.pieces()
-            for item in order
-        ]
-        return self.combine(lists)
-
-    def combine(self, lists: list[list[Clause]]) -> list[Clause]:
-        """Put the pieces of the parts together."""
-        raise NotImplementedError
+    def part(self) -> Part:
+        return joint([one.part() for one in self.parts], every=isinstance(self, And))
 
 
 @dataclass(frozen=True, slots=True)
 class And(_Several):
     """What satisfies all the parts."""
 
-    def condition(self) -> Condition:
-        return _fold(and_, [part.condition() for part in self.parts])
-
-    def combine(self, lists: list[list[Clause]]) -> list[Clause]:
-        # Parts of one clause are put together first. Then pieces of one part are disjoint, so their intersections
-        # with the pieces of another are too.
-        alone: dict[str, Condition] = {}
-        for (clause,) in (clauses for clauses in lists if len(clauses) == 1):
-            for name, held in clause:
-                alone[name] = alone[name] & held if name in alone else held
-        found = [Clause.of(alone)]
-        if len(lists) > 1 and any(len(clauses) != 1 for clauses in lists) and found[0].is_empty():
-            return []
-        for clauses in (clauses for clauses in lists if len(clauses) != 1):
-            if len(found) * len(clauses) > 10 * MOST_PIECES:
-                raise _too_many()
-            found = [both for one in found for other in clauses if (both := _meet(one, other))]
-        if len(found) > MOST_PIECES:
-            raise _too_many()
-        place = {name: position for position, name in enumerate(self.columns())}
-        return [Clause(tuple(sorted(clause, key=lambda pair: place[pair[0]]))) for clause in found]
-
 
 @dataclass(frozen=True, slots=True)
 class Or(_Several):
     """What satisfies any of the parts."""
 
-    def condition(self) -> Condition:
-        return _fold(or_, [part.condition() for part in self.parts])
 
-    def combine(self, lists: list[list[Clause]]) -> list[Clause]:
-        return unite([clause for clauses in lists for clause in clauses])
-
-
-def _fold(join: Callable[[Condition, Condition], Condition], conditions: list[Condition]) -> Condition:
-    """Join conditions two by two, which is faster for long lists than one after the other."""
-    while len(conditions) > 1:
-        pairs = [join(*conditions[i : i + 2]) for i in range(0, len(conditions) - 1, 2)]
-        conditions = pairs + conditions[len(pairs) * 2 :]
-    return conditions[0]
-
-
-def _meet(one: Clause, other: Clause) -> Clause | None:
-    """Return the intersection of two clauses that are not empty; None if it is."""
-    if set(one.columns).isdisjoint(other.columns):
-        return Clause(one.conditions + other.conditions)
-    both = one & other
-    return None if both.is_empty() else both
-
-
-def _too_many() -> RuleError:
-    return RuleError(
-        f"This rule falls apart into more than {MOST_PIECES:,} disjoint pieces. "
-        "Use fewer alternatives (OR, NOT) across columns."
-    )
-
-
-def make_pieces(name: str, expression: Expression, outcome: Outcome, line: int | None = None) -> list[Rule]:
+def make_pieces(
+    name: str, expression: Expression, outcome: Outcome, line: int | None = None, work: Work | None = None
+) -> list[Rule]:
     """Return the rule for an expression, or its pieces, numbered, if it takes several clauses."""
-    clauses = expression.clauses()
+    work = Work(of="rule") if work is None else work
+    clauses = expression.clauses(work)
     if len(clauses) == 1:
         return [Rule(name, clauses[0], outcome, line=line)]
+    work.keep(clauses, len(name) + len(str(outcome)))
     return [Rule(f"{name}/{number}", clause, outcome, name, line=line) for number, clause in enumerate(clauses, 1)]
 
 

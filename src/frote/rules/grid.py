@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from frote.rules.clause import Clause
     from frote.rules.condition import Condition
+    from frote.rules.work import Work
     from frote.table import Schema
 
 __all__ = ["Grid"]
@@ -31,6 +32,9 @@ class Grid:
 
     schema : Schema, default=None
         Whose values count; without it, what the clauses compare with tells the kinds of columns.
+
+    work : Work, default=None
+        What may be spent.
 
     Attributes
     ----------
@@ -50,13 +54,15 @@ class Grid:
            [ True,  True,  True]])
     """
 
-    def __init__(self, clauses: Sequence[Clause], schema: Schema | None = None) -> None:
+    def __init__(self, clauses: Sequence[Clause], schema: Schema | None = None, work: Work | None = None) -> None:
         schema = infer_schema(clauses) if schema is None else schema
         named: dict[str, dict[Condition, None]] = {}
         for clause in clauses:
             for name, held in clause:
                 named.setdefault(name, {})[held] = None
         self.cells = {name: Cells.of(conditions, schema.get(name)) for name, conditions in named.items()}
+        if work is not None:
+            work.spend(sum(8 * len(cells.cells) + len(named[name]) for name, cells in self.cells.items()))
         masks = {(name, held): self.cells[name].mask(held) for name, conditions in named.items() for held in conditions}
         self.masks = [{name: masks[name, held] for name, held in clause} for clause in clauses]
         self._conditions: dict[tuple[str, int], Condition] = {}
@@ -65,7 +71,7 @@ class Grid:
         """Return the condition that holds in these cells of a column."""
         key = (column, mask)
         if key not in self._conditions:
-            self._conditions[key] = self.cells[column].condition(mask)
+            self._conditions[key] = self.cells[column].condition(mask).settled()
         return self._conditions[key]
 
     def overlaps(self) -> NDArray[np.bool_]:

@@ -93,7 +93,9 @@ class Intervals:
         return self._sweep(other, lambda mine, theirs: mine or theirs)
 
     def __invert__(self) -> Intervals:
-        return Intervals(tuple(sorted(set(self.cuts) ^ {START, END})))
+        cuts = self.cuts
+        cuts = cuts[1:] if cuts and cuts[0] == START else (START, *cuts)
+        return Intervals(cuts[:-1] if cuts and cuts[-1] == END else (*cuts, END))
 
     def _sweep(self, other: Intervals, keep: Callable[[bool, bool], bool]) -> Intervals:
         mine, theirs = set(self.cuts), set(other.cuts)
@@ -125,6 +127,13 @@ class Intervals:
     def is_finite(self) -> bool:
         """Tell whether the set is a finite number of points."""
         return all(enter[0] == leave[0] for enter, leave in self)
+
+    def is_cofinite(self) -> bool:
+        """Tell whether the set is the whole line but for a finite number of points."""
+        cuts = self.cuts
+        if not cuts or cuts[0] != START or cuts[-1] != END:
+            return False
+        return all(cuts[place][0] == cuts[place + 1][0] for place in range(1, len(cuts) - 1, 2))
 
     def pick(self, step: int | None = None, *, floats_only: bool = False) -> Number | None:
         """Return some number of the set, or None if no number of the wanted sort lies inside.

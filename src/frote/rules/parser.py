@@ -18,6 +18,7 @@ from frote.rules.lexer import Fault, line_starts, report, tokenize
 from frote.rules.reader import Reader, as_message
 from frote.rules.rule import Rule
 from frote.rules.ruleset import FreeNames, RuleSet
+from frote.rules.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,12 +113,13 @@ def _parse_chunks(
     written: list[tuple[re.Match[str], list[Rule]]] = []
     taken = {name for chunk in chunks if chunk["name"] for name in _reserved(*_name(chunk))}
     unnamed = FreeNames(taken)
+    work = Work(len(source), "rule" if len(chunks) == 1 else "rules")
     for number, chunk in enumerate(chunks, 1):
         stop = ends[bisect_right(ends, chunk.start())]
         name, origin = _name(chunk) if chunk["name"] else (unnamed.give(number),) * 2
         try:
             line = bisect_right(lines, chunk.start("name" if chunk["name"] else "keyword"))
-            written.append((chunk, _parse_chunk(source, chunk, stop, (name, origin), line)))
+            written.append((chunk, _parse_chunk(source, chunk, stop, (name, origin), line, work)))
         except Fault as fault:
             faults.append(fault)
     faults += _clashes(written)
@@ -174,13 +176,15 @@ def _clashes(written: list[tuple[re.Match[str], list[Rule]]]) -> Iterator[Fault]
         names |= own
 
 
-def _parse_chunk(source: str, chunk: re.Match[str], stop: int, names: tuple[str, str], line: int) -> list[Rule]:
+def _parse_chunk(
+    source: str, chunk: re.Match[str], stop: int, names: tuple[str, str], line: int, work: Work
+) -> list[Rule]:
     start = chunk.start("keyword")
     reader = Reader(source, tokenize(source, start, stop))
     expression, outcome = reader.rule()
     name, origin = names
     try:
-        rules = make_pieces(name, expression, outcome, line)
+        rules = make_pieces(name, expression, outcome, line, work)
         if len(rules) == 1 and origin != name:
             rules = [Rule(name, rules[0].clause, outcome, origin, line=line)]
         return [replace(rule, dotted=tuple(reader.dotted)) for rule in rules] if reader.dotted else rules

@@ -2,29 +2,27 @@
 
 All of them come from one walk. Column after column, the values of the column are split into the parts that the
 conditions still in play tell apart; for each part, the clauses that hold so far go on to the next column. What is
-decided at the end (inside the union or not, say) is handed back, and parts with the same answer below them are put
-together again. This is a reduced decision diagram: its shape depends on the sets alone, not on how they were written.
-Its paths are boxes; those of one answer that differ in a single column are put together in the end.
+decided at the end (inside the union or not, say) is handed back, and makes a decision diagram: see `diagram`.
 """
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from frote.exceptions import RuleError
 from frote.rules.clause import Clause, infer_schema
+from frote.rules.diagram import Box, Diagrams, Leaf, Node, boxes
 from frote.rules.grid import Grid
+from frote.rules.work import MOST_PIECES, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from frote.table import Schema
 
-__all__ = ["MOST_PIECES", "UNDECIDED", "regions", "subtract", "unite"]
+__all__ = ["MOST_COLUMNS", "UNDECIDED", "as_pieces", "cut_out", "orders", "regions", "subtract", "unite"]
 
-MOST_PIECES = 10_000
 MOST_COLUMNS = 200  # the walk goes one level deeper for each
 
 T = TypeVar("T", bound="Hashable")
@@ -36,126 +34,88 @@ class _Undecided:
 
 UNDECIDED = _Undecided()
 
-Box: TypeAlias = "tuple[int, ...]"  # for each column, in the order of a walk, a set of its cells
-Decide: TypeAlias = "Callable[[frozenset[int], frozenset[int]], T | _Undecided | None]"
+# Given the clauses that certainly hold and those that still may, as bits.
+Decide: TypeAlias = "Callable[[int, int], T | _Undecided | None]"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Node(Generic[T]):
-    """A split of one column into sets of cells, each with what is decided below it. Compared by identity."""
-
-    column: str
-    branches: tuple[tuple[int, _Node[T] | _Leaf[T]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Leaf(Generic[T]):
-    """A decision; None where the region is not wanted."""
-
-    value: T | None
-
-
-class _Diagram(Generic[T]):
+class _Walk(Generic[T]):
     """One walk over the columns in a given order, remembering what it has decided."""
 
-    def __init__(self, grid: Grid, order: Sequence[str], decide: Decide[T], within: Clause) -> None:
-        self.grid = grid
-        self.order = order
+    def __init__(self, grid: Grid, order: Sequence[str], decide: Decide[T], work: Work) -> None:
+        *masks, within = grid.masks
         self.decide = decide
-        self.within = {name: grid.cells[name].mask(within[name]) for name in order}
-        self.seen: dict[tuple[int, frozenset[int]], _Node[T] | _Leaf[T]] = {}
-        self.nodes: dict[tuple[str, tuple[tuple[int, int], ...]], _Node[T]] = {}
+        self.work = work
+        self.wholes = [within.get(name, grid.cells[name].possible) for name in order]
+        self.diagrams: Diagrams[T] = Diagrams(self.wholes, work)
+        self.seen: dict[tuple[int, int], Node[T] | Leaf[T]] = {}
         place = {name: position for position, name in enumerate(order)}
-        self.last = [max((place[name] for name in masks), default=-1) for masks in grid.masks[:-1]]
+        last = [max((place[name] for name in held), default=-1) for held in masks]
+        # The clauses that have no condition from a level on.
+        self.settled = [_bits(end < level for end in last) for level in range(len(order) + 1)]
+        self.parts = [self._told_apart(name, whole, masks) for name, whole in zip(order, self.wholes, strict=True)]
+        self.root = self.decided(0, (1 << len(masks)) - 1)
 
-    def walk(self, level: int, alive: frozenset[int]) -> _Node[T] | _Leaf[T]:
-        """Decide for the clauses that hold on all columns before `level`."""
-        key = (level, alive)
-        if key in self.seen:
-            return self.seen[key]
-        if len(self.seen) > 20 * MOST_PIECES:
-            raise _too_many()
-        certain = frozenset(i for i in alive if self.last[i] < level)
-        decided = self.decide(certain, alive - certain)
-        result = self.split(level, alive) if isinstance(decided, _Undecided) else _Leaf(decided)
-        self.seen[key] = result
-        return result
-
-    def split(self, level: int, alive: frozenset[int]) -> _Node[T] | _Leaf[T]:
-        """Split one column into the parts that the clauses in play tell apart, and decide for each."""
-        name = self.order[level]
-        holders: dict[int, set[int]] = {}
-        free = set()
-        for i in alive:
-            mask = self.grid.masks[i].get(name)
-            if mask is None:
-                free.add(i)
-            else:
-                holders.setdefault(mask, set()).add(i)
-        if not holders:
-            return self.walk(level + 1, alive)
-        parts = [(self.within[name], frozenset(free))]
-        for mask, owners in holders.items():
-            halves = [(part & mask, kept | owners) for part, kept in parts]
+    def _told_apart(self, name: str, whole: int, masks: list[dict[str, int]]) -> list[tuple[int, int]]:
+        """Return the sets of cells of a column that clauses tell apart, each with the clauses that hold there."""
+        owners: dict[int, int] = {}
+        for place, held in enumerate(masks):
+            mask = held.get(name, whole)
+            owners[mask] = owners.get(mask, 0) | 1 << place
+        parts = [(whole, 0)]
+        for mask, those in owners.items():
+            self.work.spend(1 + len(parts) // 3)
+            halves = [(part & mask, kept | those) for part, kept in parts]
             halves += [(part & ~mask, kept) for part, kept in parts]
             parts = [(part, kept) for part, kept in halves if part]
-        below: dict[_Node[T] | _Leaf[T], int] = {}
-        for part, kept in parts:
-            answer = self.walk(level + 1, kept)
+        return parts
+
+    def decided(self, level: int, alive: int) -> Node[T] | Leaf[T]:
+        """Decide for the clauses that hold on all columns before `level`."""
+        key = (level, alive)
+        if key not in self.seen:
+            certain = alive & self.settled[level]
+            decided = self.decide(certain, alive & ~certain)
+            self.seen[key] = self.split(level, alive) if isinstance(decided, _Undecided) else Leaf(decided)
+        return self.seen[key]
+
+    def split(self, level: int, alive: int) -> Node[T] | Leaf[T]:
+        """Split one column into the parts that the clauses in play tell apart, and decide for each."""
+        kept: dict[int, int] = {}
+        for part, holders in self.parts[level]:
+            kept[alive & holders] = kept.get(alive & holders, 0) | part
+        self.work.spend(2 + len(self.parts[level]) // 4 + len(kept))
+        below: dict[Node[T] | Leaf[T], int] = {}
+        for those, part in kept.items():
+            answer = self.decided(level + 1, those)
             below[answer] = below.get(answer, 0) | part
-        if len(below) == 1:
-            return next(iter(below))
-        # What is decided already comes first, then the lowest cell: whatever the order of the clauses was.
-        branches = tuple(sorted(((part, answer) for answer, part in below.items()), key=_rank))
-        same = (name, tuple((part, id(answer)) for part, answer in branches))
-        return self.nodes.setdefault(same, _Node(name, branches))
+        return self.diagrams.node(level, below) if below else Leaf(None)
 
 
-def _rank(branch: tuple[int, _Node[T] | _Leaf[T]]) -> tuple[bool, int]:
-    part, answer = branch
-    return isinstance(answer, _Node), part & -part
+def _bits(flags: Iterable[bool]) -> int:
+    return sum(1 << place for place, flag in enumerate(flags) if flag)
 
 
-def _too_many() -> RuleError:
-    return RuleError(
-        f"These rules fall apart into more than {MOST_PIECES:,} disjoint pieces. "
-        "Use fewer alternatives (OR, NOT) across columns, or fewer overlapping rules."
-    )
+def orders(columns: Sequence[str], work: Work) -> Iterator[Sequence[str]]:
+    """Go through orders of columns worth a try; the number of pieces depends on them, and as written reads best."""
+    before = work.left
+    yield columns
+    # Others are tried if that costs little.
+    if len(columns) <= 3 and before - work.left < work.left // 20:
+        yield from itertools.islice(itertools.permutations(columns), 1, None)
 
 
-def _count(node: _Node[T] | _Leaf[T], counts: dict[int, int]) -> int:
-    """Count the wanted pieces below a node without listing them."""
-    if isinstance(node, _Leaf):
-        return int(node.value is not None)
-    if id(node) not in counts:
-        counts[id(node)] = sum(_count(answer, counts) for _, answer in node.branches)
-    return counts[id(node)]
-
-
-def _paths(node: _Node[T] | _Leaf[T], so_far: Box, place: dict[str, int]) -> Iterable[tuple[Box, T]]:
-    """List the wanted paths below a node, as boxes."""
-    if isinstance(node, _Leaf):
-        if node.value is not None:
-            yield so_far, node.value
-        return
-    here = place[node.column]
-    for part, answer in node.branches:
-        yield from _paths(answer, (*so_far[:here], part, *so_far[here + 1 :]), place)
-
-
-def _merged(boxes: list[tuple[Box, T]]) -> list[tuple[Box, T]]:
-    """Put disjoint boxes together that have one value and differ in a single column, until no two do."""
-    width = len(boxes[0][0]) if boxes else 0
-    unchanged = here = 0
-    while unchanged < width:
-        alike: dict[tuple[Box, Box, T], int] = {}
-        for box, value in boxes:
-            key = (box[:here], box[here + 1 :], value)
-            alike[key] = alike.get(key, 0) | box[here]
-        unchanged = unchanged + 1 if len(alike) == len(boxes) else 0
-        boxes = [((*before, part, *after), value) for (before, after, value), part in alike.items()]
-        here = (here + 1) % width
-    return boxes
+def as_pieces(
+    found: Iterable[tuple[Box, T]], order: Sequence[str], wholes: Sequence[int], grid: Grid, within: Clause
+) -> list[tuple[Clause, T]]:
+    """Return boxes as clauses, within one, in which only what they ask for more stands otherwise."""
+    pieces = []
+    for box, value in found:
+        conditions = dict(within.conditions)
+        for name, part, whole in zip(order, box, wholes, strict=True):
+            if part != whole:
+                conditions[name] = grid.condition(name, part)
+        pieces.append((Clause(tuple(conditions.items())), value))
+    return pieces
 
 
 def regions(
@@ -164,6 +124,7 @@ def regions(
     schema: Schema | None = None,
     *,
     within: Clause | None = None,
+    work: Work | None = None,
 ) -> list[tuple[Clause, T]]:
     """Return disjoint clauses, each with the value decided for it, that make up all wanted regions.
 
@@ -173,7 +134,7 @@ def regions(
         The clauses that shape the regions.
 
     decide : callable
-        Given the clauses (as positions) that certainly hold and those that still may, returns a value, None for
+        Given the clauses (as bits of an int) that certainly hold and those that still may, returns a value, None for
         "not wanted", or `UNDECIDED`. When none is left that may hold, it must decide.
 
     schema : Schema, default=None
@@ -182,44 +143,33 @@ def regions(
     within : Clause, default=None
         Look only inside this clause.
 
+    work : Work, default=None
+        What may be spent.
+
     Returns
     -------
     list of (Clause, value)
     """
     within = Clause() if within is None else within
+    work = Work() if work is None else work
     schema = infer_schema([*clauses, within]) if schema is None else schema
     written = list(dict.fromkeys(name for clause in clauses for name in clause.columns))
     if len(written) > MOST_COLUMNS:
         raise RuleError(f"Alternatives (OR, NOT) or overlaps across more than {MOST_COLUMNS} columns.")
-    # The number of pieces depends on the order of columns: as written reads best, so another must be smaller.
-    orders = [written]
-    if len(written) <= 3:
-        orders += [list(order) for order in itertools.permutations(written)][1:]
-    grid = Grid([*clauses, within], schema)  # `within` comes last
-    best: tuple[list[str], Box, list[tuple[Box, T]]] | None = None
-    for order in orders:
-        diagram = _Diagram(grid, order, decide, within)
-        root = diagram.walk(0, frozenset(range(len(clauses))))
-        if _count(root, {}) > 10 * MOST_PIECES:
-            continue
-        whole = tuple(diagram.within[name] for name in order)
-        boxes = _merged(list(_paths(root, whole, {name: place for place, name in enumerate(order)})))
-        if best is None or len(boxes) < len(best[2]):
-            best = order, whole, boxes
-    if best is None or len(best[2]) > MOST_PIECES:
-        raise _too_many()
-    order, whole, boxes = best
-    pieces = []
-    for box, value in boxes:
-        conditions = dict(within.conditions)
-        for name, part, all_of_it in zip(order, box, whole, strict=True):
-            if part != all_of_it:
-                conditions[name] = grid.condition(name, part)
-        pieces.append((Clause.of(conditions), value))
-    return pieces
+    grid = Grid([*clauses, within], schema, work)  # `within` comes last
+    best: tuple[Sequence[str], list[int], list[tuple[Box, T]]] | None = None
+    for order in orders(written, work):
+        walk = _Walk(grid, order, decide, work)
+        found = boxes(walk.root, walk.wholes, work)
+        if found is not None and (best is None or len(found) < len(best[2])):
+            best = order, walk.wholes, found
+    work.require_few(MOST_PIECES + 1 if best is None else len(best[2]))
+    assert best is not None, "otherwise refused"
+    order, wholes, found = best
+    return as_pieces(found, order, wholes, grid, within)
 
 
-def unite(clauses: Sequence[Clause], schema: Schema | None = None) -> list[Clause]:
+def unite(clauses: Sequence[Clause], schema: Schema | None = None, work: Work | None = None) -> list[Clause]:
     """Return disjoint clauses that together cover what any of the clauses covers.
 
     Examples
@@ -232,15 +182,17 @@ def unite(clauses: Sequence[Clause], schema: Schema | None = None) -> list[Claus
     (a != 1 OR a IS MISSING) AND b = 1
     """
 
-    def inside(certain: frozenset[int], pending: frozenset[int]) -> bool | _Undecided | None:
+    def inside(certain: int, pending: int) -> bool | _Undecided | None:
         if certain:
             return True
         return UNDECIDED if pending else None
 
-    return [piece for piece, _ in regions(clauses, inside, schema)]
+    return [piece for piece, _ in regions(clauses, inside, schema, work=work)]
 
 
-def subtract(clause: Clause, others: Sequence[Clause], schema: Schema | None = None) -> list[Clause]:
+def subtract(
+    clause: Clause, others: Sequence[Clause], schema: Schema | None = None, work: Work | None = None
+) -> list[Clause]:
     """Return disjoint clauses that cover what `clause` covers and none of `others` does.
 
     Examples
@@ -252,15 +204,20 @@ def subtract(clause: Clause, others: Sequence[Clause], schema: Schema | None = N
     ...     print(piece)
     age < 29 AND (income <= 150000 OR income IS MISSING)
     """
-
-    def outside(certain: frozenset[int], pending: frozenset[int]) -> bool | _Undecided | None:
-        if certain:
-            return None
-        return UNDECIDED if pending else True
-
     schema = infer_schema([clause, *others]) if schema is None else schema
     if clause.is_empty(schema):
         return []
     clause, others = clause.settled(schema), [other.settled(schema) for other in others]
     touching = [other for other in others if not (clause & other).is_empty(schema)]
-    return [piece for piece, _ in regions(touching, outside, schema, within=clause)]
+    return cut_out(clause, touching, schema, work)
+
+
+def cut_out(clause: Clause, touching: Sequence[Clause], schema: Schema, work: Work | None = None) -> list[Clause]:
+    """Return what `subtract` does, of clauses that are settled on the schema and all overlap the first."""
+
+    def outside(certain: int, pending: int) -> bool | _Undecided | None:
+        if certain:
+            return None
+        return UNDECIDED if pending else True
+
+    return [piece for piece, _ in regions(touching, outside, schema, within=clause, work=work)]

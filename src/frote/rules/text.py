@@ -24,6 +24,7 @@ __all__ = [
     "is_name",
     "label_text",
     "name_text",
+    "shortened",
 ]
 
 KEYWORDS = frozenset({"IF", "THEN", "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "MISSING", "WITH", "CONFIDENCE"})
@@ -102,6 +103,17 @@ def as_name(text: str) -> str:
     words = " ".join(text.split())
     held = "".join(sign for sign in words if unicodedata.category(sign) not in _NEVER_IN_A_NAME).strip()
     return held if is_name(held) else "?"
+
+
+def shortened(text: str, most: int = 400) -> str:
+    """Return a text for people to look at, of so many characters, and how many more there are.
+
+    Examples
+    --------
+    >>> shortened("abcdef", most=3), shortened("abc", most=3)
+    ('abc... and 3 more characters', 'abc')
+    """
+    return text if len(text) <= most else f"{text[:most]}... and {len(text) - most:,} more characters"
 
 
 def name_text(name: str, origin: str) -> str:
