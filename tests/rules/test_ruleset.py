@@ -104,3 +104,16 @@ def test_raised_errors_survive_a_trip():
     with pytest.raises(FroteError) as caught:
         frote.parse_rules("IF a THEN b\nIF c = 'd THEN e")
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_repr_is_short_and_says_what_it_leaves_out():
+    """The text is whole, since it is read back."""
+    rules = parse_rules("\n".join(f"IF a = {place} AND b = {'x' * 1_000} THEN yes" for place in range(100)))
+    assert parse_rules(str(rules)) == rules
+    assert len(repr(rules)) < 20_000
+    assert repr(rules).endswith("\n... and 70 more")
+    assert "more characters" in repr(rules[0])
+    assert len(repr(rules[0].clause)) < 500
+    few = rules[:1].resolve("priority")
+    assert repr(RuleSet()) == "<RuleSet of 0>"
+    assert repr(few).startswith("<RuleSet of 1>\nrule 1: IF a = 0")

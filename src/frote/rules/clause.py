@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from frote.rules.condition import Condition
-from frote.rules.text import condition_text
+from frote.rules.text import condition_text, shortened
 from frote.table import Column, Kind, Schema
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class Clause:
         return " AND ".join(f"({text})" if compound else text for text, compound in written)
 
     def __repr__(self) -> str:
-        return f"<Clause {self}>"
+        return f"<Clause {shortened(str(self))}>"
 
 
 def infer_schema(clauses: Iterable[Clause]) -> Schema:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RuleError
-from frote.rules.text import is_name, name_text
+from frote.rules.text import is_name, name_text, shortened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,4 +97,4 @@ class Rule:
         return f"{name_text(self.name, self.origin)}: IF {self.clause} THEN {self.outcome}"
 
     def __repr__(self) -> str:
-        return f"<Rule {self}>"
+        return f"<Rule {shortened(str(self))}>"

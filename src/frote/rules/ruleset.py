@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from frote.exceptions import RuleError, nearest
 from frote.layout import Column, as_sentence, as_shown, as_table
 from frote.rules.rule import Rule
+from frote.rules.text import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from frote.rules.conflicts import Conflict
 
 __all__ = ["FreeNames", "RuleSet"]
+
+MOST_SHOWN = 30  # rules in a repr
 
 
 class FreeNames:
@@ -193,7 +196,9 @@ class RuleSet(Sequence[Rule]):
         return "\n".join(map(str, self._rules))
 
     def __repr__(self) -> str:
-        return f"<RuleSet of {len(self)}>\n{self}" if self._rules else "<RuleSet of 0>"
+        shown = [f"<RuleSet of {len(self)}>", *(shortened(str(rule)) for rule in self._rules[:MOST_SHOWN])]
+        more = len(self) - MOST_SHOWN
+        return "\n".join([*shown, f"... and {more:,} more"] if more > 0 else shown)
 
     def _repr_html_(self) -> str:
         if not self._rules:
@@ -329,6 +334,42 @@ class RuleSet(Sequence[Rule]):
         if schema is not None and not isinstance(schema, Schema):
             tell_uncovering(self, Table.from_frame(schema), stacklevel=2)
         return found
+
+    def disjoint(self, schema: Any = None) -> RuleSet:
+        """Return rules that mean the same and no two of which overlap: the paper's merging of rules that agree.
+
+        An overlap of rules with equal outcomes goes to the first of them, as rows do when they are counted: every row
+        is sent to the same outcome as before, by the same rule, and now by that rule alone. A rule that earlier ones
+        cover wholly is left out.
+
+        Parameters
+        ----------
+        schema : Schema, Table or frame, default=None
+            The columns that the rules speak of.
+
+        Returns
+        -------
+        RuleSet
+
+        Raises
+        ------
+        ConflictError
+            If rules with unlike outcomes overlap; see `resolve`.
+
+        Examples
+        --------
+        >>> import frote
+        >>> rules = frote.parse_rules('''
+        ...     young: IF age < 29 THEN approved
+        ...     rich: IF income > 150K THEN approved
+        ... ''')
+        >>> print(rules.disjoint())
+        young: IF age < 29 THEN approved
+        rich: IF income > 150000 AND (age >= 29 OR age IS MISSING) THEN approved
+        """
+        from frote.rules.conflicts import disjoint
+
+        return disjoint(self, schema)
 
     def coverage(self, X: Any) -> NDArray[np.bool_]:
         """Return which rows each rule covers.
