@@ -375,7 +375,8 @@ def test_weights_of_pieces_that_binding_drops():
         b: IF pay > 0 THEN no
     """)
     frame = pd.DataFrame({"age": [1, 2], "pay": [0.5, 1.5]})
-    mixed = rules.resolve("mix", frame, weights={"a/1": 5, "a/2": 3})
+    with pytest.warns(frote.exceptions.RuleWarning, match="Part of rule 'a' cannot apply"):
+        mixed = rules.resolve("mix", frame, weights={"a/1": 5, "a/2": 3})
     assert dict(mixed[-1].outcome.probabilities) == {"no": 0.25, "yes": 0.75}
 
 
