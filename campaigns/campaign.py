@@ -74,7 +74,7 @@ class Campaign:
     judge : callable
         Runs a case. It returns nothing, or why the case was refused; it raises `Broken`, or what frote raised.
 
-    idle : float, default=300
+    idle : float, default=1800
         Seconds on the wall clock after which a case hangs.
     """
 
@@ -86,7 +86,7 @@ class Campaign:
     megabytes: float
     make: Callable[[random.Random], Any]
     judge: Callable[[Any], str | None]
-    idle: float = 300
+    idle: float = 1800
 
     def case(self, seed: int, number: int) -> Any:
         """Return a case: the same for the same seed and number."""

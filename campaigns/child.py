@@ -72,7 +72,7 @@ class Child:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, what)
 
-    def wait(self, seconds: float = 120) -> Said:
+    def wait(self, seconds: float = 900) -> Said:
         """Wait for the end, which comes by force after some time; return what was said, with the signal as -code."""
         until = time.monotonic() + seconds
         while self._code is None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Fault", "watch"]
+__all__ = ["FULL", "WRITING", "Fault", "watch"]
 
 EVENTS = ("open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link", "os.truncate", "os.symlink")
 REMOVING = ("os.remove", "os.rmdir")

@@ -159,5 +159,4 @@ CAMPAIGN = Campaign(
     megabytes=4000,
     make=_make,
     judge=_judge,
-    idle=600,
 )

@@ -129,5 +129,4 @@ CAMPAIGN = Campaign(
     megabytes=2000,
     make=_make,
     judge=_judge,
-    idle=1800,
 )
