@@ -137,7 +137,8 @@ def _strange(source: str, tokens: list[Token], position: int) -> Fault:
     character, pair = source[position], source[position : position + 2]
     if pair in _HINTS:
         return Fault(_HINTS[pair], position, 2)
-    if character in _DASHES:
+    between = len(tokens) > 1 and tokens[-2].kind == "keyword" and tokens[-2].value == "BETWEEN"
+    if character in _DASHES or (character == "-" and between):
         return _strange_dash(source, tokens, position)
     if character in _CURLY_QUOTES:
         return Fault(f"{character!r} is a typographic quote; use the straight quotes ' or \"", position)
@@ -146,13 +147,13 @@ def _strange(source: str, tokens: list[Token], position: int) -> Fault:
 
 
 def _strange_dash(source: str, tokens: list[Token], position: int) -> Fault:
-    """Return the fault of a dash that a word processor put in for a minus, a hyphen or a range."""
-    after = re.compile(r"[0-9][0-9_.]*").match(source, position + 1)
+    """Return the fault of a dash that stands for a range, or that a word processor put in for a minus or a hyphen."""
+    after = re.compile(r" *([0-9][0-9_.]*)").match(source, position + 1)
     last = tokens[-1] if tokens else None
     if after and last and last.kind == "number":
-        meant = f"write BETWEEN {last.text} AND {after[0]} for a range"
+        meant = f"write BETWEEN {last.text} AND {after[1]} for a range"
     else:
-        meant = f"write -{after[0]}" if after else "write the hyphen -"
+        meant = f"write -{after[1]}" if after else "write the hyphen -"
     return Fault(f"{source[position]!r} is a dash; {meant}", position)
 
 

@@ -74,8 +74,15 @@ class Reader:
             last = self.tokens[self.position - 1]
             new_line = re.search(r"[\r\n]", self.source[last.start + len(last.text) : self.here.start])
             start = "a rule starts with IF, or with its name, a colon and IF"
-            self.fail("the end of the rule", start if new_line else self.label_hint() or self.hint())
+            self.fail("the end of the rule", start if new_line else self.more_hint() or self.hint())
         return expression, outcome
+
+    def more_hint(self) -> str:
+        """Say what may have been meant by what stands here behind a whole rule: ELSE, another rule, THEN target = 1."""
+        if self.here.kind == "word" and self.here.value.casefold() == "else":
+            return "a rule has no ELSE; write another rule for the others"
+        another = any(token.kind == "keyword" and token.value == "IF" for token in self.tokens[self.position :])
+        return "a rule starts on a new line" if another else self.label_hint()
 
     def label_hint(self) -> str:
         """Say what stands behind THEN if its label is compared with something: THEN target = 1."""
@@ -93,6 +100,17 @@ class Reader:
         if token.kind == "operator":
             return "write 18 < age < 65 as age > 18 AND age < 65"
         return ""
+
+    def alone_hint(self, position: int) -> str:
+        """Say how a value is written that stands alone behind OR or AND: ccs = 2 OR 3."""
+        before, after = self.tokens[max(0, position - 1)], self.tokens[position + 1]
+        if position < 4 or before.value not in ("OR", "AND") or not self.ends_a_condition(after):
+            return ""
+        column, operator, first = self.tokens[position - 4 : position - 1]
+        among = {"=": "IN", "!=": "NOT IN"}.get(operator.value) if operator.kind == "operator" else None
+        alone = self.tokens[position]
+        unsure = "if it is a value, " if alone.kind == "word" else ""
+        return f"{unsure}write {column.text} {among} {{{first.text}, {alone.text}}}" if among else ""
 
     def comma_hint(self) -> str:
         """Say how a number is written that is cut by the comma here: 1,000 or 9,5."""
@@ -138,22 +156,23 @@ class Reader:
         token = self.here
         if token.kind not in ("word", "column"):
             if token.kind == "number":
-                self.fail("a column name", "the column comes first: age > 18, not 18 < age")
+                first = "the column comes first: age > 18, not 18 < age"
+                self.fail("a column name", self.alone_hint(self.position) or first)
             if token.kind == "quoted":
-                self.fail("a column name", "names with blanks or odd characters go in backticks")
+                blank = "names with blanks or odd characters go in backticks"
+                self.fail("a column name", self.alone_hint(self.position) or blank)
             as_column = token.kind == "keyword" and self.tokens[self.position + 1].kind == "operator"
             hint = "a column that is named like a keyword goes in backticks" if as_column else ""
             self.fail("a condition such as age < 29", hint)
         self.take()
-        if token.value.upper() == "TRUE" and token.kind == "word" and self.ends_a_condition():
+        if token.value.upper() == "TRUE" and token.kind == "word" and self.ends_a_condition(self.here):
             return Truth()
         self.column = token.value
         condition = self.condition(token)
         self.column = ""
         return Leaf(token.value, condition)
 
-    def ends_a_condition(self) -> bool:
-        token = self.here
+    def ends_a_condition(self, token: Token) -> bool:
         if token.kind == "keyword":
             return token.value in ("THEN", "AND", "OR")
         return token.kind == "end" or (token.kind == "mark" and token.value == ")")
@@ -167,7 +186,7 @@ class Reader:
         keyword = self.accept("keyword", "IS", "IN", "NOT", "BETWEEN")
         if keyword is None:
             blank = "a column name with blanks goes in backticks" if self.here.kind in ("word", "number") else ""
-            self.fail(f"{_COMPARISONS} after {column.described}", blank)
+            self.fail(f"{_COMPARISONS} after {column.described}", blank or self.alone_hint(self.position - 1))
         if keyword.value == "IS":
             negated = self.accept("keyword", "NOT")
             what, instead = ("MISSING", "!=") if negated else ("MISSING or NOT MISSING", "=")
@@ -217,7 +236,9 @@ class Reader:
                 return as_value(self.take().text)  # 01234 is a code, not the number 1234
             return self.number()
         if token.kind not in ("word", "quoted"):
-            self.fail(what, "a keyword that is meant as a value goes in quotes" if token.kind == "keyword" else "")
+            quotes = "a keyword that is meant as a value goes in quotes" if token.kind == "keyword" else ""
+            missing = "write IS MISSING, or IS NOT MISSING; " if token.value == "MISSING" and quotes else ""
+            self.fail(what, missing + quotes)
         return as_value(self.take().value)
 
     def bound(self, what: str) -> Number | Instant:
