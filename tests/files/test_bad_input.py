@@ -133,6 +133,8 @@ def test_quotes_that_are_not_closed(tmp_path):
 def test_names_of_columns(tmp_path):
     assert message(written(tmp_path, "a,b,a\n1,2,3\n")) == "columns 1 and 3 are both named 'a'. Rename one of them."
     assert message(written(tmp_path, ",b\n1,2\n")).startswith("column 1 of 2 has no name. Name it, or leave it out")
+    title = message(written(tmp_path, "Loans of 2026,,\na,b,c\n1,2,3\n"))
+    assert title.startswith("most of its 3 columns have no name. If a title or a note stands above the line of names")
     assert message(written(tmp_path, 'a," "\n\n1,2\n')).startswith("column 2 of 2 has no name.")
     assert message(written(tmp_path, '{"": 1}', "a.jsonl")).startswith("column 1 of 1 has no name.")
     assert message(written(tmp_path, '{"a": 1, "a": 2}', "a.jsonl")) == (

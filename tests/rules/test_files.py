@@ -64,6 +64,15 @@ def test_files_that_cannot_be_read(tmp_path):
             read_rules(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    "start", [b"PK\x03\x04\x14", b"\xd0\xcf\x11\xe0", b"{\\rtf1\\ansi IF a = 1 THEN b}", b"%PDF-1.7"]
+)
+def test_documents_of_word_processors_are_called_so(tmp_path, start):
+    (tmp_path / "policy.rules").write_bytes(start)
+    with pytest.raises(RuleSyntaxError, match=r"policy.rules: is a document .* Save it as plain text.$"):
+        read_rules(tmp_path / "policy.rules")
+
+
 def test_errors_name_the_file(tmp_path):
     path = tmp_path / "policy.rules"
     path.write_text("IF a << 1 THEN b\n")

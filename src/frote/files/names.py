@@ -29,6 +29,11 @@ def checked_names(names: Iterable[str], place: str) -> list[str]:
     """
     found: dict[str, int] = {}
     names = list(names)
+    if len(names) > 2 and sum(not name.strip() for name in names) > len(names) / 2:
+        raise FileError(
+            f"{place}: most of its {len(names)} columns have no name. If a title or a note stands above the line of "
+            "names, take it away; else name them."
+        )
     for number, name in enumerate(names, 1):
         if not name.strip():
             raise FileError(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["from_json", "read_rules", "save_rules", "to_json"]
 
 VERSION = 1
+DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"{\\rtf", b"%PDF-")  # of word processors, by their first bytes
 
 # The instants that can be written: those of the years 1 to 9999.
 _FIRST = -62_135_596_800 * 10**9
@@ -65,11 +66,14 @@ def read_rules(path: str | PathLike[str]) -> RuleSet:
     path = Path(path)
     try:
         # Read as bytes, so that line ends within quoted values stay as they are.
-        text = read_small(path).decode("utf-8-sig")
+        data = read_small(path)
+        text = "" if data.startswith(DOCUMENTS) else data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RuleSyntaxError(f"{path}: is not UTF-8 text (byte {error.start}). Save it as UTF-8.") from None
     except (OSError, ValueError) as error:
         raise RuleSyntaxError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+    if data.startswith(DOCUMENTS):
+        raise RuleSyntaxError(f"{path}: is a document of a word processor or an archive. Save it as plain text.")
     if path.suffix.lower() == ".json":
         return from_json(text, place=str(path))
     return parse_rules(text, place=str(path))
