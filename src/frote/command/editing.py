@@ -229,7 +229,9 @@ def _ledger_form(form: FileForm, rules: RuleSet) -> FileForm:
 def _require_writable(asked: Asked, table: Labelled, rules: RuleSet) -> None:
     """Refuse what could not be written when all training is done."""
     form = table.source.form
-    form.check(table.X.assign(**{asked.target: table.y}), f"augmented{form.suffix}")
+    frame = table.X.copy(deep=False)
+    frame[asked.target] = table.y  # assign() takes no column that is named self
+    form.check(frame, f"augmented{form.suffix}")
     names = [*rules.names, *rules.origins]
     _ledger_form(form, rules).check(pd.DataFrame({"rule": names}, dtype=object), f"ledger{form.suffix}")
 

@@ -78,6 +78,7 @@ def labelled(path: Path, asked: Asked, like: Labelled | None = None) -> Labelled
     _require_classes(y, path)
     if like is None:
         tell_of_disguises(X, path, (*asked.categorical, *asked.levels))
+        _tell_of_spellings([*X.items(), (asked.target, y)], path)
     return Labelled(path, source, X, y)
 
 
@@ -101,6 +102,27 @@ def tell_of_disguises(X: pd.DataFrame, path: Path, categorical: Collection[str] 
         say(f"{path}: so are {len(told) - MOST} columns more.", err=True)
 
 
+def _tell_of_spellings(columns: Iterable[tuple[Any, pd.Series[Any]]], path: Path) -> None:
+    """Say which columns hold texts that differ only in capitals or blanks: rules and models take each for another."""
+    told = []
+    for name, column in columns:
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            alike: dict[str, list[str]] = {}
+            for level in column.cat.categories:
+                alike.setdefault(" ".join(str(level).split()).casefold(), []).append(repr(level))
+            pairs = [levels for levels in alike.values() if len(levels) > 1]
+            if pairs:
+                told.append((name, " and ".join(pairs[0][:MOST])))
+    for name, levels in told[:MOST]:
+        say(
+            f"{path}: column {name!r} holds {levels}, which differ only in capitals or blanks and are taken for "
+            "different ones. Write them alike if they mean the same.",
+            err=True,
+        )
+    if len(told) > MOST:
+        say(f"{path}: so do {len(told) - MOST} columns more.", err=True)
+
+
 def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: Path) -> pd.DataFrame:
     """Return a table whose columns may have some levels more.
 
@@ -109,7 +131,7 @@ def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: 
     FileError
         If a column is not there or has no levels.
     """
-    found = {}
+    frame = frame.copy(deep=False)
     require_columns(frame, path, levels)
     for name, more in levels.items():
         column = frame[name]
@@ -124,8 +146,8 @@ def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: 
         every = [*known.categories, *(level for level in dict.fromkeys(more) if level not in texts)]
         if known.categories.is_monotonic_increasing and all(isinstance(level, str) for level in every):
             every.sort()
-        found[name] = column.cat.set_categories(every)
-    return frame.assign(**found)
+        frame[name] = column.cat.set_categories(every)  # assign() takes no column that is named self
+    return frame
 
 
 def _require_classes(y: pd.Series[Any], path: Path) -> None:

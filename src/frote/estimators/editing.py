@@ -45,6 +45,7 @@ from frote.loop.training import ALL_FAILED, Trainer, seeded
 from frote.rules import Rule, RuleSet
 from frote.selection import IntegerProgram, OnlineLearning, Uniform
 from frote.table import Table, lent
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -430,9 +431,11 @@ def _rows_at(
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str) -> None:
     left = len(np.unique(labels[places]))
     if left < 2:
+        after = way_out(f"modify={how!r}", f"--modify {how}")
+        ways = way_out("rules.check(X, y), or use modify='none'", "frote check, or add --modify none")
         raise TableError(
-            f"After modify={how!r}, {'no row is' if not left else 'rows of one class only are'} left to train on. "
-            "Look at what the rules cover with rules.check(X, y), or use modify='none'."
+            f"After {after}, {'no row is' if not left else 'rows of one class only are'} left to train on. "
+            f"Look at what the rules cover with {ways}."
         )
 
 
