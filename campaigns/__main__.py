@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -100,11 +102,12 @@ def _told(campaign: Campaign, counts: dict[str, int]) -> str:
 
 
 def _repeat(names: list[str], seed: int, number: int) -> int:
-    """Show a case and what becomes of it, with the traceback of what broke."""
+    """Show a case and what becomes of it; what it writes goes into a folder that goes with it."""
     campaign = next(one for one in CAMPAIGNS if one.name == names[0])
     case = campaign.case(seed, number)
     print(repr(case))
-    answer = campaign.answer(case)
+    with tempfile.TemporaryDirectory(prefix="campaign-") as scratch, contextlib.chdir(scratch):
+        answer = campaign.answer(case)
     print(f"{answer.kind}: {answer.reason}")
     return int(answer.kind == "broken")
 

@@ -18,11 +18,17 @@ ROOT = Path(__file__).parents[2]
 LIMIT = 900  # seconds for what takes one minute: machines are busy
 
 
-def python(*arguments):
+def python(*arguments, cwd=ROOT):
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, *map(str, arguments)],
-        cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"},  # what has threads is not forked
+        cwd=cwd,
+        env={
+            **os.environ,
+            "PYTHONPATH": path,
+            "OMP_NUM_THREADS": "1",
+            "POLARS_MAX_THREADS": "1",
+        },  # no threads: it forks
         capture_output=True,
         text=True,
         timeout=LIMIT,
@@ -42,6 +48,12 @@ def test_a_few_cases_of_each_break_no_promise_and_a_second_run_has_nothing_left_
     again = python("-m", "campaigns", "rule texts", "--cases", 1, "--out", tmp_path)
     assert "rule texts: 0 cases" in again.stderr
     assert json.loads((tmp_path / "summary.json").read_text("utf-8")) == summary
+
+
+def test_a_case_that_is_repeated_leaves_nothing_behind(tmp_path):
+    done = python("-m", "campaigns", "disks", "--case", 2, cwd=tmp_path)
+    assert "refused: " in done.stdout
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_judge_finds_a_planted_bug():
