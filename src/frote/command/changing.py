@@ -185,7 +185,7 @@ def _tell(record: dict[str, Any], out: Path) -> None:
 @options.n_jobs
 @options.quiet
 def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
-    """Repeat an edit from its record and compare: exit code 0 if every byte is the same, 1 if not."""
+    """Repeat an edit from its record; exit code 0 if data, rules, models and record are the same, 1 if not."""
     from frote.command.record import comparable, differences, read_record
     from frote.command.replaying import require_same_files
     from frote.command.tables import labelled
