@@ -61,6 +61,9 @@ def test_rules_of_which_resolving_leaves_nothing_are_told_of_first(folder, call)
     assert done.stderr.startswith("Nothing is left of 'teens', since conflicts were resolved by priority.\n")
     report = json.loads((folder / "shadowed" / "report.json").read_text("utf-8"))
     assert report["verdict"].startswith("Nothing is left of “teens”, since conflicts were resolved by priority.")
+    laid = ("--data", "loans.csv", "--target", "decision", "--load", "shadowed/model.skops", "--out", "patched.csv")
+    done = call("overlay", *laid, "--rules", "shadowed.rules", "--resolve", "priority", cwd=folder)
+    assert done.stderr.startswith("Nothing is left of 'teens', since conflicts were resolved by priority.\n")
     mixed = call("resolve", "--rules", "shadowed.rules", "--how", "mix", cwd=folder)
     assert "Nothing" not in mixed.stderr  # teens are half of a mixed rule
 

@@ -243,6 +243,7 @@ def overlay(
     from frote.estimators.overlay import OverlayClassifier
     from frote.files import read_table
     from frote.rules import read_rules
+    from frote.rules.conflicts import tell_nothing_left
 
     click.get_current_context().with_resource(new_file(out, force=force, reads=(data, rules, load)))
     source = read_table(data, categorical=categorical, numeric=numeric)
@@ -252,7 +253,8 @@ def overlay(
     given = read_rules(rules)
     loaded = model_for(X, load, trust, place=data)
     if resolve is not None:
-        given = given.resolve(resolve, X, classes=getattr(loaded, "classes_", None))
+        written, given = given, given.resolve(resolve, X, classes=getattr(loaded, "classes_", None))
+        tell_nothing_left(written, given, resolve)
     X = concerned(X, [loaded], given.columns)
     patched = OverlayClassifier(loaded, given, mode=mode).fit(X)
     found = source.frame.assign(prediction=patched.predict(X), rule=patched.apply(X))
