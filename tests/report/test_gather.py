@@ -477,6 +477,7 @@ def test_rules_of_which_nothing_is_left_and_rules_made_of_several(how):
     assert made == (["young"] if how == "exclude" else ["young", "young + teens"])
     assert ("Nothing was left of: teens" in page.text) == gone
     assert summary["verdict"].startswith("Nothing is left of “teens”") == gone
+    assert ("“teens”" not in summary["title"]) == gone
 
 
 def test_missing_cells_and_dates_in_examples():

@@ -249,8 +249,9 @@ def _name_of(known: Any) -> str | None:
 
 def _title(summary: dict[str, Any]) -> str:
     """Return a title that tells this edit from others."""
-    run, skipped = summary["run"], summary["asked"]["impossible"]
-    rules = [f"“{rule['name']}”" for rule in summary["asked"]["rules"] if rule["name"] not in skipped]
+    run, asked = summary["run"], summary["asked"]
+    unused = {*asked["impossible"], *asked["gone"]}
+    rules = [f"“{rule['name']}”" for rule in asked["rules"] if rule["name"] not in unused]
     on = f" on {run['data']['name']}" if run["data"]["name"] else ""
     return (
         f"{run['model']}{on}, edited by {some_of(rules, NAMES, 'rule')}"
