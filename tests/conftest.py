@@ -6,7 +6,10 @@ from hypothesis import settings
 
 FIRST = "test_smoke.py"  # the longest by far: at the end, the other workers would wait for it
 
-settings.register_profile("frote", deadline=None)  # nothing is timed in tests: machines are busy
+# Nothing is timed in tests: machines are busy. A commit gets the same verdict each time; new examples are looked for by
+# `pytest --hypothesis-profile deep`, and what they find becomes an @example.
+settings.register_profile("frote", deadline=None, derandomize=True)
+settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("frote")
 
 

@@ -6,7 +6,7 @@ import json
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from frote.visible import visible, visible_json
@@ -19,7 +19,9 @@ ORDINARY = [
     *("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u062e\u0627\u0646\u0647\u200c\u0627\u06cc"),  # Persian
     *("क्\u200dष", "ක්\u200dර", "👩\u200d🔬", "👨\u200d👩\u200d👧", "❤\ufe0f", "1\ufe0f\u20e3", "🏳\ufe0f\u200d🌈", "🇨🇭"),
 ]
-anything = st.text(st.characters() | st.sampled_from(sorted(HIDDEN)) | st.sampled_from("\u200c\u200d\ufe0fa م\n"))
+anything = st.text(
+    st.characters() | st.sampled_from(sorted(HIDDEN)) | st.sampled_from("\u200c\u200d\ufe0f\U000e0100a م\n")
+)
 
 
 @pytest.mark.parametrize("text", ORDINARY)
@@ -47,6 +49,8 @@ def test_no_control_nor_mark_of_order_is_forgotten():
 
 
 @given(anything)
+@example("a\ufe0f\U000e0100")
+@example("\u180e\u200dم")
 def test_a_visible_text_stays_as_it_is(text):
     for lines in (True, False):
         shown = visible(text, lines=lines)
@@ -56,6 +60,7 @@ def test_a_visible_text_stays_as_it_is(text):
 
 
 @given(st.dictionaries(anything, anything))
+@example({"\ufe0f\U000e0100": ""})
 def test_json_says_the_same(plain):
     shown = visible_json(json.dumps(plain, ensure_ascii=False))
     assert json.loads(shown) == plain

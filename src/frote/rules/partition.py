@@ -7,7 +7,9 @@ decided at the end (inside the union or not, say) is handed back, and makes a de
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from frote.exceptions import RuleError
@@ -17,7 +19,7 @@ from frote.rules.grid import Grid
 from frote.rules.work import MOST_PIECES, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
     from frote.table import Schema
 
@@ -48,21 +50,19 @@ class _Walk(Generic[T]):
         self.wholes = [within.get(name, grid.cells[name].possible) for name in order]
         self.diagrams: Diagrams[T] = Diagrams(self.wholes, work)
         self.seen: dict[tuple[int, int], Node[T] | Leaf[T]] = {}
-        place = {name: position for position, name in enumerate(order)}
-        last = [max((place[name] for name in held), default=-1) for held in masks]
-        # The clauses that have no condition from a level on.
-        self.settled = [_bits(end < level for end in last) for level in range(len(order) + 1)]
-        self.parts = [self._told_apart(name, whole, masks) for name, whole in zip(order, self.wholes, strict=True)]
-        self.root = self.decided(0, (1 << len(masks)) - 1)
+        everyone = (1 << len(masks)) - 1
+        asked = _masks_by_column(masks)
+        self.settled = _settled(order, asked, everyone)
+        self.parts = [
+            self._told_apart(asked.get(name, {}), whole, everyone)
+            for name, whole in zip(order, self.wholes, strict=True)
+        ]
+        self.root = self.decided(0, everyone)
 
-    def _told_apart(self, name: str, whole: int, masks: list[dict[str, int]]) -> list[tuple[int, int]]:
+    def _told_apart(self, asked: dict[int, int], whole: int, everyone: int) -> list[tuple[int, int]]:
         """Return the sets of cells of a column that clauses tell apart, each with the clauses that hold there."""
-        owners: dict[int, int] = {}
-        for place, held in enumerate(masks):
-            mask = held.get(name, whole)
-            owners[mask] = owners.get(mask, 0) | 1 << place
-        parts = [(whole, 0)]
-        for mask, those in owners.items():
+        parts = [(whole, everyone & ~_union(asked.values()))]  # those that ask for nothing hold everywhere
+        for mask, those in asked.items():
             self.work.spend(1 + len(parts) // 3)
             halves = [(part & mask, kept | those) for part, kept in parts]
             halves += [(part & ~mask, kept) for part, kept in parts]
@@ -91,8 +91,26 @@ class _Walk(Generic[T]):
         return self.diagrams.node(level, below) if below else Leaf(None)
 
 
-def _bits(flags: Iterable[bool]) -> int:
-    return sum(1 << place for place, flag in enumerate(flags) if flag)
+def _masks_by_column(masks: Sequence[Mapping[str, int]]) -> dict[str, dict[int, int]]:
+    """Return the sets of cells that are asked for of each column, each with the clauses that ask for it."""
+    asked: dict[str, dict[int, int]] = {}
+    for place, held in enumerate(masks):
+        for name, mask in held.items():
+            those = asked.setdefault(name, {})
+            those[mask] = those.get(mask, 0) | 1 << place
+    return asked
+
+
+def _settled(order: Sequence[str], asked: Mapping[str, Mapping[int, int]], everyone: int) -> list[int]:
+    """Return, for each level, the clauses that have no condition from it on."""
+    settled = [everyone]
+    for name in reversed(order):
+        settled.append(settled[-1] & ~_union(asked.get(name, {}).values()))
+    return settled[::-1]
+
+
+def _union(sets: Iterable[int]) -> int:
+    return functools.reduce(operator.or_, sets, 0)
 
 
 def orders(columns: Sequence[str], work: Work) -> Iterator[Sequence[str]]:
