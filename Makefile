@@ -45,9 +45,10 @@ overhead: $(READY)
 deep: $(READY)
 	$(BIN)/python -m campaigns $(if $(SECONDS),--seconds $(SECONDS)) $(CAMPAIGNS)
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+	  --editable '.[dev]' --editable ./experiments
 	@touch $@
 
 # Reports are looked at in Debian's Chromium. Where it is missing and cannot be installed, those tests are skipped.

@@ -19,8 +19,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import frote
 from frote.datasets import PAPER_DATASETS, load
-from frote.experiments.models import make_model
 from frote.explain.literals import Literals
+from frote_experiments.models import make_model
 from timing import timed
 
 LEAVES = [2, 4, 8, 16, 32, 64, 128, 256]

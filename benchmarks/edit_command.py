@@ -16,8 +16,8 @@ from pathlib import Path
 
 import frote
 from frote.command.saved_models import load_model
-from frote.experiments.draws import draw
 from frote.files import read_table
+from frote_experiments.draws import draw
 
 LIGHTGBM = ("collections.OrderedDict", "lightgbm.basic.Booster", "lightgbm.sklearn.LGBMClassifier")
 FROTE = str(Path(sys.executable).with_name("frote"))

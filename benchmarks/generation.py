@@ -13,10 +13,10 @@ from imblearn.over_sampling import SMOTENC
 
 import frote
 from frote.coverage.labels import Labels
-from frote.experiments.draws import draw
 from frote.loop.proposal import Proposer
 from frote.loop.task import Task
 from frote.selection import Uniform
+from frote_experiments.draws import draw
 from timing import timed
 
 if TYPE_CHECKING:

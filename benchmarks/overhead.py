@@ -11,8 +11,8 @@ import warnings
 from typing import Any
 
 import frote
-from frote.experiments.draws import draw
-from frote.experiments.models import BATCH_SIZES, MODELS, make_model
+from frote_experiments.draws import draw
+from frote_experiments.models import BATCH_SIZES, MODELS, make_model
 
 
 def main(method: str, fits: int, tcf: float, data_sets: list[str]) -> None:

@@ -14,8 +14,8 @@ from statistics import median
 from typing import Any
 
 import frote
-from frote.experiments.draws import draw
-from frote.experiments.models import make_model
+from frote_experiments.draws import draw
+from frote_experiments.models import make_model
 
 FITS = 40
 REPEATS = 5

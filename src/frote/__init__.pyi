@@ -21,7 +21,6 @@ from .exceptions import (
     CheckpointError as CheckpointError,
     ConflictError as ConflictError,
     DatasetError as DatasetError,
-    ExperimentError as ExperimentError,
     FileError as FileError,
     FroteError as FroteError,
     ModelError as ModelError,

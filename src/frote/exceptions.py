@@ -11,7 +11,6 @@ Each holds nothing but its message, so that it survives a trip through a worker 
     ├── DatasetError       a data set that is unknown, absent or damaged
     ├── FileError          a file that is no table, or cannot be read or written
     ├── CheckpointError    a checkpoint that is damaged or belongs to another run
-    ├── ExperimentError    an experiment, preset or result file that is unknown or damaged
     ├── ModelError         a model that is unknown or answers strangely, or a file of one that cannot be read or trusted
     └── RecordError        a record of an edit that is damaged, or of other data
 
@@ -35,7 +34,6 @@ __all__ = [
     "CheckpointError",
     "ConflictError",
     "DatasetError",
-    "ExperimentError",
     "FileError",
     "FroteError",
     "ModelError",
@@ -93,10 +91,6 @@ class FileError(FroteError):
 
 class CheckpointError(FroteError):
     """A checkpoint that is damaged, or belongs to another run."""
-
-
-class ExperimentError(FroteError):
-    """An experiment, a preset or a file of results that is unknown, damaged or of another version."""
 
 
 class ModelError(FroteError):

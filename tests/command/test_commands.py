@@ -306,14 +306,11 @@ def defaults(text, folder, monkeypatch):
 
 def test_settings_are_named_as_on_the_command_line(tmp_path, monkeypatch):
     text = 'categorical = "zip,branch"\nquiet = true\nn_jobs = 2\nas-published = true\n'
-    text += (
-        '[edit]\neffective = 2027-01-31\nparam = ["C=2"]\n[score]\njson = true\n[experiments.run]\nonly = "overlay"\n'
-    )
+    text += '[edit]\neffective = 2027-01-31\nparam = ["C=2"]\n[score]\njson = true\n'
     found = defaults(text, tmp_path, monkeypatch)
     common = {"categorical": ["zip,branch"], "n_jobs": 2, "published": True}
     assert found["edit"] == {**common, "quiet": True, "effective": "2027-01-31", "param": ["C=2"]}
     assert found["score"] == {"categorical": ["zip,branch"], "machine": True}
-    assert found["experiments"]["run"] == {"quiet": True, "n_jobs": 2, "only": ["overlay"]}
     assert found["demo"] == {"quiet": True}
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from frote.exceptions import ExperimentError
-from frote.experiments.definitions import EXPERIMENTS, all_runs, experiment
-from frote.experiments.models import BATCH_SIZES, MODELS, make_model
-from frote.experiments.pools import pool_of
-from frote.experiments.presets import PRESETS, preset
-from frote.experiments.runs import Run
+from frote_experiments.definitions import EXPERIMENTS, all_runs, experiment
+from frote_experiments.exceptions import ExperimentError
+from frote_experiments.models import BATCH_SIZES, MODELS, make_model
+from frote_experiments.pools import pool_of
+from frote_experiments.presets import PRESETS, preset
+from frote_experiments.runs import Run
 
 
 @pytest.mark.parametrize("name", PRESETS)

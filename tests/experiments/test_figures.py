@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frote.experiments import tables
-from frote.experiments.definitions import all_runs, experiment
-from frote.experiments.figures import FIGURES, write_figures
-from frote.experiments.figures.curves import Proposal, accepted_curves, proposals
-from frote.experiments.figures.illustration import STORIES
-from frote.experiments.figures.style import FORMATS, save
-from frote.experiments.presets import preset
-from frote.experiments.results import Failure, ResultFile
+from frote_experiments import tables
+from frote_experiments.definitions import all_runs, experiment
+from frote_experiments.figures import FIGURES, write_figures
+from frote_experiments.figures.curves import Proposal, accepted_curves, proposals
+from frote_experiments.figures.illustration import STORIES
+from frote_experiments.figures.style import FORMATS, save
+from frote_experiments.presets import preset
+from frote_experiments.results import Failure, ResultFile
 
 SCOPE = replace(preset("smoke"), draws=2, counts=(8, 20), data=("breast_cancer", "adult"), models=("LR",))
 STAGES = ("initial", "modified", "final")
@@ -113,7 +113,7 @@ def test_a_preset_without_the_data_sets_of_an_experiment_is_drawn_too(tmp_path):
 
 def test_figures_are_written_and_no_setting_of_matplotlib_is_left_changed(tmp_path, monkeypatch):
     before = dict(matplotlib.rcParams)
-    monkeypatch.setattr("frote.experiments.figures.FIGURES", {"parts": FIGURES["parts"]})
+    monkeypatch.setattr("frote_experiments.figures.FIGURES", {"parts": FIGURES["parts"]})
     paths = write_figures(ResultFile(tmp_path / "none.jsonl"), SCOPE, tmp_path)
     assert paths == [tmp_path / "figures" / "parts.svg", tmp_path / "figures" / "parts.png"]
     assert all(path.stat().st_size > 1000 for path in paths)

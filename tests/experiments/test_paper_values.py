@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from frote.experiments.models import BATCH_SIZES, MODELS
-from frote.experiments.paper_values import printed_data_sets, printed_in, printed_name, printed_wins
+from frote_experiments.models import BATCH_SIZES, MODELS
+from frote_experiments.paper_values import printed_data_sets, printed_in, printed_name, printed_wins
 
-CONTENT = json.loads(resources.files("frote.experiments").joinpath("paper_values.json").read_text("utf-8"))
+CONTENT = json.loads(resources.files("frote_experiments").joinpath("paper_values.json").read_text("utf-8"))
 LABELS = [label for label in CONTENT["tables"] if label != "tab:datasets"]
 DATA = {
     r"B\.~?\s?Cancer|Breast ?[Cc]ancer": "breast_cancer",

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from frote.exceptions import ExperimentError
-from frote.experiments.results import Failure, ResultFile
-from frote.experiments.runs import Run
+from frote_experiments.exceptions import ExperimentError
+from frote_experiments.results import Failure, ResultFile
+from frote_experiments.runs import Run
 
 RUN = Run("car", "LR", "published", 3, 0.2, 0)
 OTHER = Run("car", "LR", "published", 3, 0.2, 1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-import frote.experiments.runner as runner
+import frote_experiments.runner as runner
 from frote.exceptions import DatasetError
-from frote.experiments.results import ResultFile
-from frote.experiments.runner import run_missing
-from frote.experiments.runs import Run
+from frote_experiments.results import ResultFile
+from frote_experiments.runner import run_missing
+from frote_experiments.runs import Run
 
 RUNS = [Run("car", "LR", "published", 3, 0.2, draw) for draw in range(5)]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import frote
-from frote.experiments.draws import draw
-from frote.experiments.models import make_model
-from frote.experiments.runs import METHODS, Run, perform
+from frote_experiments.draws import draw
+from frote_experiments.models import make_model
+from frote_experiments.runs import METHODS, Run, perform
 
 pytestmark = pytest.mark.usefixtures("data_folder")
 

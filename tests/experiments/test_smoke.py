@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from frote.experiments.definitions import all_runs
-from frote.experiments.figures import FIGURES
-from frote.experiments.presets import preset
-from frote.experiments.tables import SHEETS
+from frote_experiments.definitions import all_runs
+from frote_experiments.figures import FIGURES
+from frote_experiments.presets import preset
+from frote_experiments.tables import SHEETS
 
 
 def experiments(*arguments, code=0):
     done = subprocess.run(
-        [sys.executable, "-m", "frote.experiments", *map(str, arguments)],
+        [sys.executable, "-m", "frote_experiments", *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=800,

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frote.experiments.definitions import PARTS, experiment
-from frote.experiments.presets import Preset
-from frote.experiments.results import Failure, ResultFile
-from frote.experiments.runs import Run
-from frote.experiments.tables import FIGURE_TITLES, SHEETS, write_tables
-from frote.experiments.tables.sheets import Column, Grid
-from frote.experiments.tables.summaries import paired, signed_rank
+from frote_experiments.definitions import PARTS, experiment
+from frote_experiments.presets import Preset
+from frote_experiments.results import Failure, ResultFile
+from frote_experiments.runs import Run
+from frote_experiments.tables import FIGURE_TITLES, SHEETS, write_tables
+from frote_experiments.tables.sheets import Column, Grid
+from frote_experiments.tables.summaries import paired, signed_rank
 
 SCOPE = Preset(
     "tiny",
@@ -463,7 +463,7 @@ def test_all_that_is_listed_is_written(file, tmp_path):
 
 def test_every_figure_that_is_drawn_is_listed():
     pytest.importorskip("matplotlib")
-    from frote.experiments.figures import FIGURES
+    from frote_experiments.figures import FIGURES
 
     assert list(FIGURES) == list(FIGURE_TITLES)
 

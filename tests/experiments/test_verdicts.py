@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frote.experiments.verdicts import verdict
+from frote_experiments.verdicts import verdict
 
 MEANS = st.floats(-1, 1)
 STDS = st.floats(0, 1)

@@ -12,7 +12,6 @@ import click
 from frote.command.changing import demo, edit, overlay, replay
 from frote.command.looking import check, compare, explain, preview, resolve, score
 from frote.exceptions import nearest
-from frote.experiments.command import experiments
 from frote.opened import read_small
 from frote.shell import Group, Told, say
 
@@ -132,5 +131,5 @@ def main() -> None:
     """  # noqa: D301
 
 
-for command in (demo, explain, check, resolve, preview, edit, overlay, score, compare, replay, experiments):
+for command in (demo, explain, check, resolve, preview, edit, overlay, score, compare, replay):
     main.add_command(command)

@@ -9,10 +9,10 @@ import pandas as pd
 
 from frote.datasets import load
 from frote.exceptions import RuleError
-from frote.experiments.models import BATCH_SIZES
-from frote.experiments.pools import LARGE_SET, pool_of, pool_text
-from frote.experiments.tables.sheets import Column, Grid, Sheet
 from frote.explain.perturbation import draw_rules
+from frote_experiments.models import BATCH_SIZES
+from frote_experiments.pools import LARGE_SET, pool_of, pool_text
+from frote_experiments.tables.sheets import Column, Grid, Sheet
 
 __all__ = ["rule_sets"]
 

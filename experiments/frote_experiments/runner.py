@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from joblib import Parallel, delayed
 
 from frote.datasets import load
-from frote.experiments.results import Failure, ResultFile
-from frote.experiments.runs import perform
 from frote.loop.pool import mortal, require_possible
 from frote.loop.progress import progress_bar
+from frote_experiments.results import Failure, ResultFile
+from frote_experiments.runs import perform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from frote.experiments.runs import Run
+    from frote_experiments.runs import Run
 
 __all__ = ["run_missing"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frote.experiments.definitions import experiment
-from frote.experiments.frame import as_frame
+from frote_experiments.definitions import experiment
+from frote_experiments.frame import as_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["Selected", "selected"]
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from frote.experiments.definitions import BINARY, PARTS, experiment
-from frote.experiments.selected import selected
-from frote.experiments.tables.sheets import Column, Grid, Sheet, count, mean
-from frote.experiments.tables.summaries import DRAW, in_order, paired, summarised, with_differences
+from frote_experiments.definitions import BINARY, PARTS, experiment
+from frote_experiments.selected import selected
+from frote_experiments.tables.sheets import Column, Grid, Sheet, count, mean
+from frote_experiments.tables.summaries import DRAW, in_order, paired, summarised, with_differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["comparison", "parts", "seconds"]
 

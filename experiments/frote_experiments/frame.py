@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from frote.experiments.models import BATCH_SIZES, MODELS
-from frote.experiments.runs import PUBLISHED
+from frote_experiments.models import BATCH_SIZES, MODELS
+from frote_experiments.runs import PUBLISHED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from frote.experiments.runs import Run
+    from frote_experiments.runs import Run
 
 __all__ = ["STAGES", "as_frame"]
 

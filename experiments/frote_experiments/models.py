@@ -8,7 +8,8 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 from frote.estimators.encoding import default_pipeline
-from frote.exceptions import ExperimentError, nearest
+from frote.exceptions import nearest
+from frote_experiments.exceptions import ExperimentError
 
 __all__ = ["BATCH_SIZES", "MODELS", "make_model"]
 

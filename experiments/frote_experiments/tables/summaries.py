@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import wilcoxon
 
-from frote.experiments.models import BATCH_SIZES, MODELS
+from frote_experiments.models import BATCH_SIZES, MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from frote.experiments.presets import Preset
+    from frote_experiments.presets import Preset
 
 __all__ = ["DRAW", "Paired", "in_order", "paired", "signed_rank", "summarised", "with_differences"]
 

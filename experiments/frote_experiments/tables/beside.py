@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from frote.datasets.registry import PAPER_DATASETS, paper_record
-from frote.experiments.definitions import BINARY, CONFIDENCES, UNSURE, experiment
-from frote.experiments.paper_values import printed_data_sets, printed_in, printed_name, printed_wins
-from frote.experiments.selected import selected
-from frote.experiments.tables.sheets import Column, Grid, Sheet, count, mean
-from frote.experiments.tables.summaries import DRAW, in_order, summarised, with_differences
-from frote.experiments.verdicts import NOTHING, RULE, verdict
+from frote_experiments.definitions import BINARY, CONFIDENCES, UNSURE, experiment
+from frote_experiments.paper_values import printed_data_sets, printed_in, printed_name, printed_wins
+from frote_experiments.selected import selected
+from frote_experiments.tables.sheets import Column, Grid, Sheet, count, mean
+from frote_experiments.tables.summaries import DRAW, in_order, summarised, with_differences
+from frote_experiments.verdicts import NOTHING, RULE, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["datasets", "overlay", "probabilistic", "reproduced", "selection"]
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from frote.experiments.definitions import KS, MODIFICATIONS, QS, experiment
-from frote.experiments.runs import PUBLISHED
-from frote.experiments.selected import selected
-from frote.experiments.tables.sheets import Column, Grid, Sheet, count, mean
-from frote.experiments.tables.summaries import in_order, paired, signed_rank, summarised, with_differences
+from frote_experiments.definitions import KS, MODIFICATIONS, QS, experiment
+from frote_experiments.runs import PUBLISHED
+from frote_experiments.selected import selected
+from frote_experiments.tables.sheets import Column, Grid, Sheet, count, mean
+from frote_experiments.tables.summaries import in_order, paired, signed_rank, summarised, with_differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
-    from frote.experiments.tables.summaries import Paired
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
+    from frote_experiments.tables.summaries import Paired
 
 __all__ = ["benefit", "k_and_q", "rule_count", "trends"]
 

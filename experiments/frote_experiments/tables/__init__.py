@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frote.experiments.definitions import all_runs
-from frote.experiments.tables.beside import datasets, overlay, probabilistic, reproduced, selection
-from frote.experiments.tables.effects import benefit, k_and_q, rule_count, trends
-from frote.experiments.tables.ours import comparison, parts, seconds
-from frote.experiments.tables.sheets import Sheet
 from frote.whole import write_whole
+from frote_experiments.definitions import all_runs
+from frote_experiments.tables.beside import datasets, overlay, probabilistic, reproduced, selection
+from frote_experiments.tables.effects import benefit, k_and_q, rule_count, trends
+from frote_experiments.tables.ours import comparison, parts, seconds
+from frote_experiments.tables.sheets import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["FIGURE_TITLES", "SHEETS", "Sheet", "write_tables"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.cbook import boxplot_stats
 from matplotlib.ticker import MaxNLocator
 
-from frote.experiments.definitions import CHOSEN_TCF
-from frote.experiments.figures.style import DATA_NAMES, FAINT, INK, MODEL_NAMES, PALETTE, empty, page, styled, swatch
-from frote.experiments.selected import selected
+from frote_experiments.definitions import CHOSEN_TCF
+from frote_experiments.figures.style import DATA_NAMES, FAINT, INK, MODEL_NAMES, PALETTE, empty, page, styled, swatch
+from frote_experiments.selected import selected
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["benefit", "differences", "rule_count"]
 
@@ -54,8 +54,8 @@ def benefit(file: ResultFile, scope: Preset, modify: str) -> Figure:
     Examples
     --------
     >>> from pathlib import Path
-    >>> from frote.experiments.presets import preset
-    >>> from frote.experiments.results import ResultFile
+    >>> from frote_experiments.presets import preset
+    >>> from frote_experiments.results import ResultFile
     >>> figure = benefit(ResultFile(Path("nothing.jsonl")), preset("smoke"), "relabel")
     >>> [panel.texts[0].get_text() for panel in figure.axes]
     ['no runs yet', 'no runs yet']

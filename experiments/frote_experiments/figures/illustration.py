@@ -12,14 +12,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from frote.estimators.sampler import FROTE
-from frote.experiments.figures.style import INK, PALETTE, marker, page, styled
+from frote_experiments.figures.style import INK, PALETTE, marker, page, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["illustration"]
 

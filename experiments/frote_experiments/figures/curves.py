@@ -9,10 +9,10 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from frote.experiments.definitions import CHOSEN_SIZE, CHOSEN_TCF, KS, QS
-from frote.experiments.figures.style import DATA_NAMES, MODEL_NAMES, PALETTE, empty, marker, page, styled
-from frote.experiments.runs import PUBLISHED
-from frote.experiments.selected import selected
+from frote_experiments.definitions import CHOSEN_SIZE, CHOSEN_TCF, KS, QS
+from frote_experiments.figures.style import DATA_NAMES, MODEL_NAMES, PALETTE, empty, marker, page, styled
+from frote_experiments.runs import PUBLISHED
+from frote_experiments.selected import selected
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["k_and_q", "progress"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from frote.datasets import Dataset, load
-from frote.experiments.pools import pool_of
 from frote.explain.perturbation import draw_rules
+from frote_experiments.pools import pool_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from frote.experiments.figures.boxes import benefit, differences, rule_count
-from frote.experiments.figures.curves import k_and_q, progress
-from frote.experiments.figures.dots import comparison, overlay, parts, probabilistic, selection
-from frote.experiments.figures.illustration import illustration
-from frote.experiments.figures.style import save
+from frote_experiments.figures.boxes import benefit, differences, rule_count
+from frote_experiments.figures.curves import k_and_q, progress
+from frote_experiments.figures.dots import comparison, overlay, parts, probabilistic, selection
+from frote_experiments.figures.illustration import illustration
+from frote_experiments.figures.style import save
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["FIGURES", "write_figures"]
 

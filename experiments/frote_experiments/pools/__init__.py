@@ -15,10 +15,11 @@ import numpy as np
 
 from frote.datasets import load
 from frote.estimators.explaining import explain_model
-from frote.exceptions import ExperimentError, nearest
-from frote.experiments.models import BATCH_SIZES, make_model
+from frote.exceptions import nearest
 from frote.explain.perturbation import perturb_rules
 from frote.rules import Clause, Outcome, Rule, RuleSet, parse_rules
+from frote_experiments.exceptions import ExperimentError
+from frote_experiments.models import BATCH_SIZES, make_model
 
 if TYPE_CHECKING:
     from frote.estimators.explaining import Explanation
@@ -47,7 +48,7 @@ def pool_text(name: str) -> str:
     """Return the pool of a data set as it is kept: a line that says how it was made, and rules."""
     if name not in BATCH_SIZES:
         raise ExperimentError(f"No data set {name!r}. {nearest(name, BATCH_SIZES)}")
-    return (files("frote.experiments.pools") / f"{name}.rules").read_text("utf-8")
+    return (files("frote_experiments.pools") / f"{name}.rules").read_text("utf-8")
 
 
 @cache

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from frote.exceptions import ExperimentError, nearest
-from frote.experiments.runs import PUBLISHED, Run
+from frote.exceptions import nearest
+from frote_experiments.exceptions import ExperimentError
+from frote_experiments.runs import PUBLISHED, Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from frote.experiments.presets import Preset
+    from frote_experiments.presets import Preset
 
 __all__ = ["BINARY", "CHOSEN_TCF", "CONFIDENCES", "EXPERIMENTS", "PARTS", "Experiment", "all_runs", "experiment"]
 
@@ -152,7 +153,7 @@ def all_runs(scope: Preset, names: Iterable[str] = tuple(EXPERIMENTS)) -> list[R
 
     Examples
     --------
-    >>> from frote.experiments.presets import preset
+    >>> from frote_experiments.presets import preset
     >>> runs = all_runs(preset("quick"), ["overlay"])
     >>> len(runs), runs[0].data, runs[0].method
     (81, 'breast_cancer', 'published')

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from frote.exceptions import ExperimentError
-from frote.experiments.runs import Run
+from frote_experiments.exceptions import ExperimentError
+from frote_experiments.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,10 +18,10 @@ from sklearn.model_selection import StratifiedKFold
 from frote.estimators.overlay import OverlayClassifier
 from frote.estimators.sampler import FROTE
 from frote.estimators.scoring import score
-from frote.experiments.draws import draw
-from frote.experiments.models import BATCH_SIZES, make_model
-from frote.experiments.pools import ROWS, explained
 from frote.rules import Outcome, Rule, RuleSet
+from frote_experiments.draws import draw
+from frote_experiments.models import BATCH_SIZES, make_model
+from frote_experiments.pools import ROWS, explained
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from frote.experiments.draws import Draw
     from frote.loop.engine import Step
+    from frote_experiments.draws import Draw
 
 __all__ = ["METHODS", "PUBLISHED", "Run", "perform"]
 

@@ -22,7 +22,7 @@ FOLDER = click.option(
 )
 
 
-@click.group(cls=Group, short_help="Run the paper's experiments; write its tables and figures.")
+@click.group(cls=Group)
 def experiments() -> None:
     """Run the paper's experiments, and write its tables and figures with ours beside them.
 
@@ -39,9 +39,9 @@ def experiments() -> None:
 @click.option("--quiet", is_flag=True, help="Show no progress bar.")
 def run(preset: str, folder: Path | None, only: tuple[str, ...], n_jobs: int, quiet: bool) -> None:
     """Make the runs that are missing. Ctrl-C loses none that has ended; the same command goes on."""
-    from frote.experiments.definitions import EXPERIMENTS, all_runs
-    from frote.experiments.presets import preset as named
-    from frote.experiments.runner import run_missing
+    from frote_experiments.definitions import EXPERIMENTS, all_runs
+    from frote_experiments.presets import preset as named
+    from frote_experiments.runner import run_missing
 
     runs = all_runs(named(preset), only or EXPERIMENTS)
     path = _results(preset, folder)
@@ -62,8 +62,8 @@ def run(preset: str, folder: Path | None, only: tuple[str, ...], n_jobs: int, qu
 @FOLDER
 def tables(preset: str, folder: Path | None) -> None:
     """Write all tables of a preset's results, as Markdown and CSV."""
-    from frote.experiments.presets import preset as named
-    from frote.experiments.tables import write_tables
+    from frote_experiments.presets import preset as named
+    from frote_experiments.tables import write_tables
 
     file, out = _read(preset, folder)
     for path in write_tables(file, named(preset), out):
@@ -75,8 +75,8 @@ def tables(preset: str, folder: Path | None) -> None:
 @FOLDER
 def figures(preset: str, folder: Path | None) -> None:
     """Draw all figures of a preset's results, as SVG and PNG."""
-    from frote.experiments.figures import write_figures
-    from frote.experiments.presets import preset as named
+    from frote_experiments.figures import write_figures
+    from frote_experiments.presets import preset as named
 
     file, out = _read(preset, folder)
     for path in write_figures(file, named(preset), out):
@@ -88,8 +88,8 @@ def figures(preset: str, folder: Path | None) -> None:
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), required=True, help="Where to write them.")
 def pools(data: tuple[str, ...], folder: Path) -> None:
     """Make the pools of rules anew, of some data sets or all; minutes for each."""
-    from frote.experiments.models import BATCH_SIZES
-    from frote.experiments.pools import make_pool
+    from frote_experiments.models import BATCH_SIZES
+    from frote_experiments.pools import make_pool
 
     folder.mkdir(parents=True, exist_ok=True)
     for name in data or BATCH_SIZES:
@@ -101,7 +101,7 @@ def pools(data: tuple[str, ...], folder: Path) -> None:
 @experiments.command()
 def sets() -> None:
     """Say how many sets of rules without conflict the pools give, as Markdown."""
-    from frote.experiments.sets import rule_sets
+    from frote_experiments.sets import rule_sets
 
     say(rule_sets().markdown())
 
@@ -111,8 +111,8 @@ def _results(preset: str, folder: Path | None) -> Path:
 
 
 def _read(preset: str, folder: Path | None) -> tuple[Any, Path]:
-    from frote.experiments.presets import preset as named
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import preset as named
+    from frote_experiments.results import ResultFile
 
     path = _results(named(preset).name, folder)
     if not path.exists():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frote.exceptions import ExperimentError, nearest
-from frote.experiments.models import BATCH_SIZES, MODELS
+from frote.exceptions import nearest
+from frote_experiments.exceptions import ExperimentError
+from frote_experiments.models import BATCH_SIZES, MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +60,7 @@ class Preset:
     >>> preset("quik")
     Traceback (most recent call last):
         ...
-    frote.exceptions.ExperimentError: No preset 'quik'. Did you mean 'quick'?
+    frote_experiments.exceptions.ExperimentError: No preset 'quik'. Did you mean 'quick'?
     """
 
     name: str

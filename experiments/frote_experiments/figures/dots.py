@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.ticker import MaxNLocator, PercentFormatter, ScalarFormatter
 
-from frote.experiments.definitions import CONFIDENCES
-from frote.experiments.figures.style import DATA_NAMES, FAINT, INK, PALETTE, WIDTH, empty, marker, page, styled
-from frote.experiments.tables import SHEETS
-from frote.experiments.tables.beside import AGREEMENT, BEYOND_MODIFIED, OBJECTIVE, OVERLAY_METHODS, ROWS_ADDED
+from frote_experiments.definitions import CONFIDENCES
+from frote_experiments.figures.style import DATA_NAMES, FAINT, INK, PALETTE, WIDTH, empty, marker, page, styled
+from frote_experiments.tables import SHEETS
+from frote_experiments.tables.beside import AGREEMENT, BEYOND_MODIFIED, OBJECTIVE, OVERLAY_METHODS, ROWS_ADDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from frote.experiments.presets import Preset
-    from frote.experiments.results import ResultFile
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
 
 __all__ = ["comparison", "overlay", "parts", "probabilistic", "selection"]
 
