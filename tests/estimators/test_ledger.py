@@ -111,6 +111,14 @@ def test_labels_are_the_callers_own(y):
     assert ledger["new_label"].tolist() == [y[1], y[1], y[0], y[0], y[0], y[1]]
 
 
+@pytest.mark.parametrize("modify", ["relabel", "drop"])
+def test_labels_of_arrays_are_plain_values(modify):
+    for y, text in ((np.array(Y), TEXT), (np.array([0, 1, 1, 0, 1, 1]), TEXT.replace("yes", "1").replace("no", "0"))):
+        ledger = run(y=y, text=text, modify=modify)[0].ledger_
+        found = {type(label) for name in ("old_label", "new_label") for label in ledger[name]}
+        assert found == {type(y.tolist()[0]), type(None)}
+
+
 def test_an_index_of_several_levels():
     frame = X.set_axis(pd.MultiIndex.from_product([[1, 2], list("abc")]))
     assert run(frame, max_fits=0)[0].ledger_["index"].tolist() == frame.index.tolist()

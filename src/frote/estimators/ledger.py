@@ -1,4 +1,7 @@
-"""The ledger: one line per row of the result and per row dropped, with why."""
+"""The ledger: one line per row of the result and per row dropped, with why.
+
+It is made column by column: what is told of a row is a number, or a place in a list of the few values that there are.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,13 @@ if TYPE_CHECKING:
     from frote.loop.engine import State
     from frote.loop.task import Batch, Task
 
+    Codes = dict[str, NDArray[np.intp]]
+
 __all__ = ["make_ledger", "source_rows"]
 
-# Each column with its type; what does not apply to a row is missing, or empty in a column of texts.
+NOTHING = -1  # what is told of a row where a column does not apply to it
+# Each column but the first with its type; what does not apply to a row is missing, or empty in a column of texts.
 COLUMNS = {
-    "row": "Int64",
     "source": "Int64",
     "index": "object",
     "status": "str",
@@ -32,6 +37,9 @@ COLUMNS = {
     "step": "Int64",
     "covered": "str",
 }
+STATUSES = ("kept", "relabelled", "dropped", "synthetic")
+KEPT, RELABELLED, DROPPED, SYNTHETIC = range(len(STATUSES))
+COVERED = ("weakly", "strongly")
 
 
 def make_ledger(
@@ -74,45 +82,74 @@ def make_ledger(
         ``name/1``, that a synthetic one was made for), old_label, new_label,
         and for synthetic rows base and neighbour (as rows of the result), step, and covered (strongly or weakly).
     """
-    relabelled = before != after
+    originals = _originals(kept, before, after, owner)
+    made = [_made(step, batch, len(task.names)) for step, batch in state.batches]
+    parts = [_at(originals, kept), *made, _at(originals, ~kept)]
     index = X.index if nw.dependencies.is_pandas_dataframe(X) else pd.RangeIndex(len(kept))
-    originals = _lines(
-        source=np.arange(len(kept)),
-        index=index,
-        status=np.where(kept, np.where(relabelled, "relabelled", "kept"), "dropped"),
-        rule=np.where(relabelled | ~kept, np.array(["", *task.names], dtype=object)[owner + 1], ""),
-        old_label=natives(before),
-        new_label=pd.Series(natives(after), dtype=object).where(kept, None),
-    )
-    batches = [_made(task, step, batch, natives) for step, batch in state.batches]
-    ledger = pd.concat([originals[kept], *batches, originals[~kept]], ignore_index=True)
-    result = len(ledger) - int((~kept).sum())
-    ledger["row"] = pd.array(range(len(ledger)), dtype="Int64")
-    ledger.loc[result:, "row"] = pd.NA
-    return ledger
+    labels = pd.Series(natives(np.arange(len(task.classes))), dtype=object)
+    values = {
+        "index": index.to_numpy(dtype=object),
+        "status": STATUSES,
+        "rule": [*task.names, *(rule.name for rule in task.rules)],
+        "old_label": labels,
+        "new_label": labels,
+        "covered": COVERED,
+    }
+    columns = {name: _column(_joined(parts, name), dtype, values.get(name)) for name, dtype in COLUMNS.items()}
+    row = np.arange(len(columns["status"]))
+    row[len(row) - np.count_nonzero(~kept) :] = NOTHING
+    return pd.DataFrame({"row": _numbers(row), **columns}, copy=False)
 
 
-def _made(task: Task, step: int, batch: Batch, natives: Callable[[NDArray[np.intp]], Any]) -> pd.DataFrame:
-    """Return the lines of a batch of synthetic rows."""
-    return _lines(
-        status=np.full(len(batch), "synthetic"),
-        rule=np.array([rule.name for rule in task.rules], dtype=object)[batch.piece],
-        new_label=natives(batch.rows.labels),
-        base=batch.base,
-        neighbour=[None if place < 0 else place for place in batch.neighbour.tolist()],
-        step=np.full(len(batch), step),
-        covered=np.where(batch.strong, "strongly", "weakly"),
-    )
+def _originals(
+    kept: NDArray[np.bool_], before: NDArray[np.intp], after: NDArray[np.intp], owner: NDArray[np.intp]
+) -> Codes:
+    """Return what is told of the rows that came in."""
+    status = np.where(kept, np.where(before != after, RELABELLED, KEPT), DROPPED)
+    places = np.arange(len(kept))
+    return {
+        "source": places,
+        "index": places,
+        "status": status,
+        "rule": np.where(status == KEPT, NOTHING, owner),
+        "old_label": before,
+        "new_label": np.where(kept, after, NOTHING),
+    }
 
 
-def _lines(**given: Any) -> pd.DataFrame:
-    """Return lines with all columns of the ledger, those not given empty."""
-    count = len(given["status"])
-    columns = {}
-    for name, dtype in COLUMNS.items():
-        values = given.get(name, [""] * count if dtype == "str" else [None] * count)
-        columns[name] = pd.Series(list(values), dtype=dtype)
-    return pd.DataFrame(columns)
+def _made(step: int, batch: Batch, rules: int) -> Codes:
+    """Return what is told of a batch of synthetic rows; the names of pieces stand behind those of so many rules."""
+    return {
+        "status": np.full(len(batch), SYNTHETIC),
+        "rule": rules + batch.piece,
+        "new_label": batch.rows.labels,
+        "base": batch.base,
+        "neighbour": batch.neighbour,
+        "step": np.full(len(batch), step),
+        "covered": batch.strong.astype(np.intp),
+    }
+
+
+def _at(codes: Codes, rows: NDArray[np.bool_]) -> Codes:
+    return {name: column[rows] for name, column in codes.items()}
+
+
+def _joined(parts: list[Codes], name: str) -> NDArray[np.intp]:
+    """Return a column of parts that stand one below the other; in some it may not apply to any row."""
+    return np.concatenate([part.get(name, np.full(len(part["status"]), NOTHING)) for part in parts])
+
+
+def _column(codes: NDArray[np.intp], dtype: str, values: Any = None) -> pd.Series[Any]:
+    """Return a column of numbers, or of the values at these places."""
+    if values is None:
+        return _numbers(codes)
+    # Nothing is the last place.
+    known = np.append(np.asarray(values, dtype=object), ["" if dtype == "str" else None])
+    return pd.Series(pd.Series(known, dtype=dtype).array.take(codes), dtype=dtype, copy=False)
+
+
+def _numbers(codes: NDArray[np.intp]) -> pd.Series[Any]:
+    return pd.Series(pd.arrays.IntegerArray(codes.astype(np.int64), codes == NOTHING), copy=False)
 
 
 def source_rows(state: State, kept: NDArray[np.bool_]) -> NDArray[np.intp]:
