@@ -13,8 +13,10 @@ from imblearn.over_sampling import SMOTENC
 
 import frote
 from frote.coverage.labels import Labels
+from frote.coverage.ruling import Ruling
+from frote.generation.making import Making
 from frote.loop.proposal import Proposer
-from frote.loop.task import Task
+from frote.loop.rows import Rows
 from frote.selection import Uniform
 from frote_experiments.draws import draw
 from timing import timed
@@ -46,12 +48,13 @@ def main() -> None:
         few = counts.index[-1]
         SMOTENC(nominal, sampling_strategy={few: counts[few] + ROWS}, random_state=0).fit_resample(X, y)
 
-    task = Task.of(chosen.rules.bind(table.schema, labels.classes), table, labels.texts, 5)
-    rows = task.rows(table, X, labels.codes, labels.codes)
+    ruling = Ruling.of(chosen.rules.bind(table.schema, labels.classes), labels.texts)
+    making = Making.of(ruling, table, 5)
+    rows = Rows.of(making, table, X, labels.codes, labels.codes)
     quotas = (ROWS // 3 + 1,) * 3
     makers = {}
     for weak_share in (0.0, 0.75):
-        proposer = Proposer(task, rows, Uniform(), weak_share)
+        proposer = Proposer(making, rows, Uniform(), weak_share)
         found = proposer.populations(rows)
 
         def ours(proposer: Proposer = proposer, found: Any = found) -> None:

@@ -15,8 +15,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
-from frote.neighbours import Points, nearest
-from frote.neighbours.space import nearest_with_distances
+from frote.generation.space import Points, nearest, nearest_with_distances
 from frote.selection.program import BORDERLINE, kinds_of, solve
 from timing import timed
 

@@ -19,9 +19,10 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import frote
-from frote.coverage.matrix import Conditions, attribute, cover
+from frote.coverage.matrix import attribute, cover
 from frote.coverage.population import populations
-from frote.neighbours import MixedSpace, nearest
+from frote.coverage.ruling import Ruling
+from frote.generation.space import MixedSpace, nearest
 
 RULES = frote.parse_rules("""
     young: IF age < 25 AND job = a THEN yes
@@ -65,8 +66,7 @@ def test_coverage_and_attribution(data):
 
 
 def test_relaxation_and_base_populations(data):
-    conditions = Conditions.of(RULES)
-    (young,), (old,) = populations(RULES, conditions, conditions.evaluate(frote.Table.from_frame(data[0])), least=3)
+    (young,), (old,) = populations(Ruling.of(RULES).on(frote.Table.from_frame(data[0])), least=3)
     assert young.dropped == ("age",)
     assert young.rows.tolist() == [0, 1, 3, 5]
     assert old.dropped == ()

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from frote.compare.parts import PARTS, parts, row_agreement
-from frote.rules import Outcome
+from frote.compare.parts import PARTS, parts
+from frote.coverage.measures import row_agreement
+from frote.coverage.ruling import Ruling
+from frote.rules import Clause, Outcome, Rule, RuleSet
+from frote.table import Table
 
 CLASSES = ("no", "maybe", "yes")
 NO, MAYBE, YES = range(3)
 
 
+def rows_of(outcome, owner):
+    """Return rows that are attributed to the one rule, or to none."""
+    ruling = Ruling.of(RuleSet([Rule("one", Clause(), outcome)]), CLASSES)
+    return ruling.on(Table.from_frame(np.zeros((len(owner), 1)))).attributed_to(np.array(owner))
+
+
 def split(outcome, before, after, own=None):
-    owner = np.zeros(len(before), dtype=np.intp)
+    rows = rows_of(outcome, [0] * len(before))
     before, after = np.array(before), np.array(after)
     own = None if own is None else np.array(own)
-    agreed = [row_agreement(owner, [outcome], codes, own, CLASSES) for codes in (before, after)]
+    agreed = [row_agreement(rows, codes, own) for codes in (before, after)]
     return [None if code < 0 else PARTS[code] for code in parts(before, after, *agreed)]
 
 
@@ -38,8 +47,8 @@ def test_a_confidence_leaves_a_row_its_own_label_where_that_is_known():
 
 
 def test_outside_the_rules():
-    owner = np.array([-1, -1, 0])
+    rows = rows_of(Outcome.of("yes"), [-1, -1, 0])
     before, after = np.array([NO, NO, NO]), np.array([YES, NO, YES])
-    agreed = [row_agreement(owner, [Outcome.of("yes")], codes, None, CLASSES) for codes in (before, after)]
+    agreed = [row_agreement(rows, codes, None) for codes in (before, after)]
     assert np.isnan(agreed[0]).tolist() == [True, True, False]
     assert parts(before, after, *agreed).tolist() == [PARTS.index("unintended"), -1, PARTS.index("intended")]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import frote
-from frote.coverage.matrix import Conditions
 from frote.coverage.population import populations, relax
+from frote.coverage.ruling import Ruling
 from frote.rules import RuleSet
 from frote.table import Table
 
@@ -25,8 +25,7 @@ TRUTHS = st.tuples(st.integers(1, 5), st.integers(1, 12)).flatmap(lambda shape: 
 def found(text, frame, least, resolve=None):
     rules = frote.parse_rules(text)
     rules = rules if resolve is None else rules.resolve(resolve)
-    conditions = Conditions.of(rules)
-    return populations(rules, conditions, conditions.evaluate(Table.from_frame(frame)), least)
+    return populations(Ruling.of(rules).on(Table.from_frame(frame)), least)
 
 
 def plain(pieces):
@@ -188,12 +187,12 @@ def test_pieces_of_a_resolution_share_their_origin():
 
 
 def test_no_rules():
-    assert populations(RuleSet(), Conditions.of(RuleSet()), np.zeros((0, 3), dtype=bool), 2) == []
+    assert populations(Ruling.of(RuleSet()).on(Table.from_frame(np.zeros((3, 1)))), 2) == []
 
 
 def test_a_rule_without_conditions_covers_all():
     rules = RuleSet([frote.Rule("all", frote.Clause(), frote.Outcome.of("x"))])
-    ((population,),) = populations(rules, Conditions.of(rules), np.zeros((0, 4), dtype=bool), 6)
+    ((population,),) = populations(Ruling.of(rules).on(Table.from_frame(np.zeros((4, 1)))), 6)
     assert plain([population]) == [(0, [0, 1, 2, 3], ())]
 
 

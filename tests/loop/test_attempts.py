@@ -96,7 +96,7 @@ def test_an_attempt():
     batch = loop.propose(loop.plan)
     assert found.error is None
     assert found.told == ""
-    assert found.proposed == loop.task.per_rule(batch.piece)
+    assert found.proposed == loop.ruling.per_rule(batch.piece)
     assert found.verdict.old == incumbent.scores
     # The model is fitted to the data with the batch below them.
     again = loop.bench.trainer.fit(

@@ -15,13 +15,15 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import frote
 from frote.coverage.labels import Labels
+from frote.coverage.ruling import Ruling
+from frote.generation.making import Making
 from frote.loop.attempts import Bench
 from frote.loop.engine import EditLoop
 from frote.loop.evaluation import ActiveRows
 from frote.loop.objective import Objective
 from frote.loop.proposal import Proposer
+from frote.loop.rows import Rows
 from frote.loop.schedule import FixedSchedule, Plan
-from frote.loop.task import Task
 from frote.loop.training import Trainer
 from frote.selection import Uniform
 
@@ -58,12 +60,12 @@ def make_loop(estimator, schedule, *, seed=3, remember=True, n_jobs=1, **proposi
     X = pd.DataFrame({"age": np.arange(18, 78), "job": list("abc") * 20})
     labels = Labels.of(["no", "no", "yes", "yes"] * 15)
     table = frote.Table.from_frame(X)
-    task = Task.of(RULES.bind(table.schema), table, labels.texts, 3)
-    rows = task.rows(table, X, labels.codes, labels.codes)
+    making = Making.of(Ruling.of(RULES.bind(table.schema), labels.texts), table, 3)
+    rows = Rows.of(making, table, X, labels.codes, labels.codes)
     natives = np.array(["no", "yes"])
     trainer = Trainer(estimator, labels, lambda codes: natives[codes])
-    evaluation = ActiveRows(task, Objective(), least=4, remember=remember)
-    proposer = Proposer(task, rows, Uniform(), **{"weak_share": 0.0, **proposing})
+    evaluation = ActiveRows(Objective(), least=4, remember=remember)
+    proposer = Proposer(making, rows, Uniform(), **{"weak_share": 0.0, **proposing})
     return EditLoop(rows, Bench(trainer, proposer, schedule, evaluation, seed), n_jobs)
 
 
@@ -103,12 +105,12 @@ def test_a_batch_knows_where_it_comes_from():
     loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 1))
     list(loop.run())
     batch = loop.propose(Plan(1, 12))
-    covered = loop.task.covered(batch.rows.met)
+    covered = batch.rows.attribution.covered
     assert covered[batch.piece, np.arange(len(batch))].all()
-    bases = loop.task.covered(loop.rows.met[:, batch.base])[batch.piece, np.arange(len(batch))]
+    bases = loop.rows.attribution.covered[:, batch.base][batch.piece, np.arange(len(batch))]
     np.testing.assert_array_equal(batch.strong, bases)
     np.testing.assert_array_equal(batch.rows.own, loop.rows.own[batch.base])
-    assert set(loop.task.origin[batch.piece]) == {0, 1}
+    assert set(loop.ruling.origin[batch.piece]) == {0, 1}
 
 
 @pytest.mark.parametrize("remember", [True, False])

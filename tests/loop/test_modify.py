@@ -7,25 +7,23 @@ import pandas as pd
 import pytest
 
 import frote
+from frote.coverage.ruling import Ruling
 from frote.loop.modify import contradicting, draw_labels, modify
-from frote.loop.task import Task
 
 CLASSES = ("high", "low", "mid")
 HIGH, LOW, MID = range(3)
 X = pd.DataFrame({"a": [0, 1, 2, 3, 4, 5, 6, 7]})
 
 
-def task_of(text):
+def rows_of(text):
     table = frote.Table.from_frame(X)
-    return Task.of(frote.parse_rules(text).bind(table.schema, CLASSES), table, CLASSES, 1)
+    return Ruling.of(frote.parse_rules(text).bind(table.schema, CLASSES), CLASSES).on(table)
 
 
 def modified(text, how, labels, seed=0):
-    task = task_of(text)
-    owner = task.owner(task.conditions.evaluate(frote.Table.from_frame(X)))
     labels = np.array(labels)
     before = labels.copy()
-    kept, changed = modify(task, how, owner, labels, np.random.default_rng(seed))
+    kept, changed = modify(rows_of(text), how, labels, np.random.default_rng(seed))
     assert (labels == before).all()
     return kept.tolist(), changed.tolist()
 
@@ -39,9 +37,7 @@ EVERY = [True] * 8
     [("low", {LOW}), ("{low: 0.5, mid: 0.5}", {LOW, MID}), ("low WITH CONFIDENCE 0.8", {HIGH, LOW, MID})],
 )
 def test_rows_whose_label_has_no_chance_contradict(outcome, agreeing):
-    task = task_of(f"IF a < 6 THEN {outcome}")
-    owner = np.where(np.arange(8) < 6, 0, -1)
-    found = contradicting(task, owner, np.array(LABELS))
+    found = contradicting(rows_of(f"IF a < 6 THEN {outcome}"), np.array(LABELS))
     assert found.tolist() == [place < 6 and label not in agreeing for place, label in enumerate(LABELS)]
 
 
@@ -79,9 +75,9 @@ def test_the_pieces_of_a_rule_are_one_rule():
 
 
 def drawn(outcome, own, count=3000):
-    task = task_of(f"IF a < 6 THEN {outcome}")
+    ruling = rows_of(f"IF a < 6 THEN {outcome}").ruling
     rng = np.random.default_rng(0)
-    labels = draw_labels(task, np.zeros(count, dtype=np.intp), np.full(count, own), rng)
+    labels = draw_labels(ruling, np.zeros(count, dtype=np.intp), np.full(count, own), rng)
     return np.bincount(labels, minlength=3) / count
 
 
@@ -103,6 +99,6 @@ def test_how_often_each_class_is_drawn(outcome, own, shares):
 
 
 def test_each_row_by_its_own_rule():
-    task = task_of("IF a < 2 THEN low\nIF a > 4 THEN mid\nIF a = 3 THEN high")
+    ruling = rows_of("IF a < 2 THEN low\nIF a > 4 THEN mid\nIF a = 3 THEN high").ruling
     owner = np.array([2, 0, 1, 1, 0])
-    assert draw_labels(task, owner, np.zeros(5, dtype=np.intp), np.random.default_rng(0)).tolist() == [0, 1, 2, 2, 1]
+    assert draw_labels(ruling, owner, np.zeros(5, dtype=np.intp), np.random.default_rng(0)).tolist() == [0, 1, 2, 2, 1]

@@ -10,20 +10,23 @@ from hypothesis import strategies as st
 
 import frote
 from frote.coverage.labels import Labels
+from frote.coverage.ruling import Ruling
+from frote.generation.making import Making
 from frote.loop.probes import make_probes
 from frote.loop.proposal import Proposer
-from frote.loop.task import Task
+from frote.loop.rows import Rows
 from frote.selection import Uniform
 
 NOTHING = np.empty(0, dtype=np.intp)
 
 
 def setting(X, y, text, *, weak_share=1.0, candidates=1, k=3):
-    """Return a proposer, the task and its rows."""
+    """Return a proposer, what it makes rows with, and its rows."""
     labels, table = Labels.of(y), frote.Table.from_frame(X)
-    task = Task.of(frote.parse_rules(text).bind(table.schema, labels.classes), table, labels.texts, k)
-    rows = task.rows(table, X, labels.codes, labels.codes)
-    return Proposer(task, rows, Uniform(), weak_share, candidates), task, rows
+    ruling = Ruling.of(frote.parse_rules(text).bind(table.schema, labels.classes), labels.texts)
+    making = Making.of(ruling, table, k)
+    rows = Rows.of(making, table, X, labels.codes, labels.codes)
+    return Proposer(making, rows, Uniform(), weak_share, candidates), making, rows
 
 
 def propose(proposer, rows, quotas, *, seed=0, ask=None):
@@ -61,12 +64,12 @@ RULES = (
 def test_weak_rows_change_only_in_columns_that_fail(text, seed):
     X = mixed(120, seed)
     y = np.random.default_rng(seed).choice(["yes", "no"], 120)
-    proposer, task, rows = setting(X, y, text)
+    proposer, making, rows = setting(X, y, text)
     batch = propose(proposer, rows, (60,), seed=seed)
     assert len(batch) == 60
-    covered = task.covered(batch.rows.met)
+    covered = batch.rows.attribution.covered
     assert covered[batch.piece, np.arange(60)].all()
-    assert (rows.owner[batch.base] < 0).all()
+    assert (rows.attribution.owner[batch.base] < 0).all()
     assert (batch.neighbour == -1).all()
     assert not batch.strong.any()
     assert (batch.rows.own == rows.own[batch.base]).all()
@@ -75,7 +78,7 @@ def test_weak_rows_change_only_in_columns_that_fail(text, seed):
     for name in X:
         same = (before[name] == after[name]) | (before[name].isna() & after[name].isna())
         for row in np.flatnonzero(~same):
-            held = task.rules[batch.piece[row]].clause[name]
+            held = making.ruling.rules[batch.piece[row]].clause[name]
             single = frote.RuleSet([frote.Rule("test", frote.Clause.of({name: held}), frote.Outcome.of("yes"))])
             assert not single.coverage(X.iloc[[batch.base[row]]]).any()
 
@@ -131,20 +134,20 @@ def test_without_rows_outside_coverage_all_are_strong():
 def test_a_rule_that_gets_nothing():
     X = pd.DataFrame({"age": range(18, 78)})
     text = "a: IF age < 30 THEN yes\nb: IF age > 60 THEN no"
-    proposer, task, rows = setting(X, ["yes", "no"] * 30, text, weak_share=0.5, candidates=3)
+    proposer, making, rows = setting(X, ["yes", "no"] * 30, text, weak_share=0.5, candidates=3)
     batch = propose(proposer, rows, (0, 9), ask=lambda frame: np.zeros(len(frame), dtype=np.intp))
-    assert set(task.origin[batch.piece]) == {1}
+    assert set(making.ruling.origin[batch.piece]) == {1}
     assert len(batch) == 9
 
 
 def test_of_weak_candidates_those_are_taken_that_the_model_is_most_wrong_about():
     X = pd.DataFrame({"age": range(18, 78)})
-    proposer, task, rows = setting(X, ["no", "yes"] * 30, "IF age < 40 THEN yes", weak_share=0.5, candidates=20)
+    proposer, making, rows = setting(X, ["no", "yes"] * 30, "IF age < 40 THEN yes", weak_share=0.5, candidates=20)
     asked = []
 
     def ask(frame):
         asked.append(len(frame))
-        return np.where(frame["age"] < 22, task.classes.index("no"), task.classes.index("yes"))
+        return np.where(frame["age"] < 22, making.ruling.classes.index("no"), making.ruling.classes.index("yes"))
 
     batch = propose(proposer, rows, (10,), ask=ask)
     assert asked == [100]
@@ -157,9 +160,9 @@ def test_of_weak_candidates_those_are_taken_that_the_model_is_most_wrong_about()
 def test_where_the_model_is_right_the_first_candidates_are_taken():
     X = pd.DataFrame({"age": range(18, 78)})
     text = "a: IF age < 40 THEN yes\nb: IF age > 70 THEN no"
-    proposer, task, rows = setting(X, ["no", "yes"] * 30, text, weak_share=1.0, candidates=3)
+    proposer, making, rows = setting(X, ["no", "yes"] * 30, text, weak_share=1.0, candidates=3)
     wrong = propose(proposer, rows, (4, 5), ask=lambda frame: (frame["age"] < 40).to_numpy().astype(np.intp))
-    assert np.bincount(task.origin[wrong.piece]).tolist() == [4, 5]
+    assert np.bincount(making.ruling.origin[wrong.piece]).tolist() == [4, 5]
     one = setting(X, ["no", "yes"] * 30, text, weak_share=1.0, candidates=1)[0]
     assert len(propose(one, rows, (4, 5))) == 9  # nobody is asked
 
@@ -169,21 +172,21 @@ def test_where_the_model_is_right_the_first_candidates_are_taken():
 def test_probes_lie_inside_their_rules_and_come_from_the_seed_alone(seed, text, size):
     X = mixed(40 + size, seed)
     y = np.random.default_rng(seed).choice(["yes", "no"], len(X))
-    _, task, rows = setting(X, y, text + "\ntwo: IF age > 60 AND age < 100 AND income < 10 AND city = z THEN no")
-    one, again = (make_probes(task, rows, 7) for _ in range(2))
+    _, making, rows = setting(X, y, text + "\ntwo: IF age > 60 AND age < 100 AND income < 10 AND city = z THEN no")
+    one, again = (make_probes(making, rows, 7) for _ in range(2))
     pd.testing.assert_frame_equal(one.frame, again.frame)
-    covered = task.covered(one.met)
+    covered = one.attribution.covered
     for rule in range(2):
-        mine = one.owner == rule
+        mine = one.attribution.owner == rule
         assert mine.sum() == 400
-        assert covered[task.origin == rule][:, mine].any(axis=0).all()
-    assert not make_probes(task, rows, 8).frame.equals(one.frame)
+        assert covered[making.ruling.origin == rule][:, mine].any(axis=0).all()
+    assert not make_probes(making, rows, 8).frame.equals(one.frame)
 
 
 def test_half_of_the_probes_are_weakly_covered():
     X = pd.DataFrame({"age": [*range(18, 30), *range(40, 60)], "other": [0] * 12 + [1] * 20})
-    _, task, rows = setting(X, ["no", "yes"] * 16, "IF age < 30 THEN yes")
-    probes = make_probes(task, rows, 0)
+    _, making, rows = setting(X, ["no", "yes"] * 16, "IF age < 30 THEN yes")
+    probes = make_probes(making, rows, 0)
     assert (probes.frame["other"] == 1).sum() == 200
 
 

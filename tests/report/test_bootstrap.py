@@ -32,7 +32,11 @@ def cells_of(a, own, predicted):
     judged = Judged.of(pd.DataFrame({"a": a}), own, RULES)
     model = Says(predicted)
     codes = judged.codes(model)
-    return judged, model, Cells.of(judged.owner, judged.labels.codes, {"m": codes}, {"m": judged.agreed(model, codes)})
+    return (
+        judged,
+        model,
+        Cells.of(judged.attribution.owner, judged.labels.codes, {"m": codes}, {"m": judged.agreed(model, codes)}),
+    )
 
 
 rows = st.lists(st.tuples(st.integers(0, 9), st.sampled_from("xyz"), st.sampled_from("wxyz")), min_size=1, max_size=40)
@@ -59,7 +63,7 @@ def test_a_resample_has_the_scores_of_its_rows(lines, seed):
     own[0] = "x"
     judged, model, cells = cells_of(a, own, predicted)
     taken = np.random.default_rng(seed).integers(len(lines), size=len(lines))
-    keys = list(zip(judged.owner, own, predicted, strict=True))
+    keys = list(zip(judged.attribution.owner, own, predicted, strict=True))
     firsts = list(dict.fromkeys(sorted(keys)))
     counts = np.array([[sum(keys[row] == key for row in taken) for key in firsts]])
     # Cells are sorted by rule, label and prediction; classes that the model alone knows come last.
@@ -67,7 +71,7 @@ def test_a_resample_has_the_scores_of_its_rows(lines, seed):
     ranks = [(rule, place(label), place(said)) for rule, label, said in firsts]
     order = sorted(range(len(firsts)), key=ranks.__getitem__)
     found = cells.scores(counts[:, order], "m")
-    outside = judged.owner[taken] < 0
+    outside = judged.attribution.owner[taken] < 0
     if outside.any():
         labels = own[taken][outside], predicted[taken][outside]
         assert found["f1"][0] == pytest.approx(f1_score(*labels, average="weighted", zero_division=0))
@@ -83,7 +87,7 @@ def test_intervals_are_those_of_drawing_rows():
     drawn = cells.scores(cells.draw(4000, 1), "m")
     agreed = np.nan_to_num(judged.agreed(Says(predicted), judged.codes(Says(predicted))))
     taken = rng.integers(400, size=(4000, 400))
-    inside = judged.owner[taken] >= 0
+    inside = judged.attribution.owner[taken] >= 0
     by_hand = (agreed[taken] * inside).sum(axis=1) / inside.sum(axis=1)
     assert interval(drawn["agreement"]) == pytest.approx(interval(by_hand), abs=0.006)
 

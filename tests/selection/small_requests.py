@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from frote.coverage.population import Population
-from frote.neighbours import Points
+from frote.generation.space import Points
 from frote.selection import Request
 
 

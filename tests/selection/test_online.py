@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 from tests.selection.small_requests import make_request
 
-from frote.neighbours import Points
+from frote.generation.space import Points
 from frote.selection import OnlineLearning
 from frote.selection.online import StandIn
 

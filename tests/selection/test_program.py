@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from tests.selection.small_requests import make_request
 
-from frote.neighbours import Points, nearest
+from frote.generation.space import Points, nearest
 from frote.selection import IntegerProgram, program
 from frote.selection.program import AROUND, Neighbourhoods, borderline, solve
 

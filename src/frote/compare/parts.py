@@ -6,55 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frote.coverage.agreement import agreement
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from frote.rules import Outcome
-
-__all__ = ["PARTS", "parts", "row_agreement"]
+__all__ = ["PARTS", "parts"]
 
 PARTS = ("intended", "wrong", "unintended")
-
-
-def row_agreement(
-    owner: NDArray[np.intp],
-    outcomes: Sequence[Outcome],
-    predicted: NDArray[np.intp],
-    own: NDArray[np.intp] | None,
-    classes: Sequence[str],
-) -> NDArray[np.float64]:
-    """Return how far each prediction agrees with the rule that its row is attributed to; NaN outside all rules.
-
-    Parameters
-    ----------
-    owner : ndarray of int
-        The rule that each row is attributed to, -1 for none.
-
-    outcomes : sequence of Outcome
-        The rules' outcomes.
-
-    predicted : ndarray of int
-        The predictions, as positions in `classes`.
-
-    own : ndarray of int or None
-        The rows' own labels, likewise, where they are known.
-
-    classes : sequence of str
-        The texts of the classes.
-
-    Returns
-    -------
-    ndarray of float
-    """
-    found = np.full(len(owner), np.nan)
-    for rule, outcome in enumerate(outcomes):
-        mine = np.flatnonzero(owner == rule)
-        found[mine] = agreement(outcome, predicted[mine], None if own is None else own[mine], classes)
-    return found
 
 
 def parts(

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from frote.coverage.agreement import agreement
 from frote.coverage.labels import Labels, unknown_labels
-from frote.coverage.matrix import cover
+from frote.coverage.measures import agreement
+from frote.coverage.ruling import Ruling
 from frote.exceptions import RuleError, nearest
 from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
@@ -133,12 +133,9 @@ def check_rules(
     own = None if labels is None else labels.codes
     guess = None if model is None else known.codes_of(model, X)
 
-    pieces = cover(rules, table)
-    origins = rules.origins
-    covered = np.zeros((len(origins), len(table)), dtype=bool)
-    place = {origin: position for position, origin in enumerate(origins)}
-    for rule, mask in zip(rules, pieces, strict=True):
-        covered[place[rule.origin]] |= mask
+    ruling = Ruling.of(rules, texts)
+    covered = ruling.on(table).by_rule
+    place = {name: position for position, name in enumerate(ruling.names)}
     depth = covered.sum(axis=0)
     conflicts = find_conflicts(rules, table)
     fits = able(rules, table)
@@ -148,8 +145,7 @@ def check_rules(
     implied, untold = _implied_by(rules, table.schema)
     rivals_of = _rivals(conflicts)
     records = []
-    for origin, mask in zip(origins, covered, strict=True):
-        outcome = rules.pieces(origin)[0].outcome
+    for origin, outcome, mask in zip(ruling.names, ruling.outcomes, covered, strict=True):
         rivals = rivals_of.get(origin, ())
         missing_in, missing_out = _missing(rules, origin, table, mask)
         data_agreement = None if own is None else agreement(outcome, own[mask], own[mask], texts)

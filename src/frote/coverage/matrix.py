@@ -49,9 +49,13 @@ class Conditions:
     >>> conditions = Conditions.of(rules)
     >>> conditions.needs
     ((0,), (0, 1))
-    >>> conditions.evaluate(Table.from_frame(pd.DataFrame({"age": [25, 40], "income": [5e3, 2e4]})))
+    >>> table = Table.from_frame(pd.DataFrame({"age": [25, 40], "income": [5e3, 2e4]}))
+    >>> conditions.evaluate(table)
     array([[ True, False],
            [False,  True]])
+    >>> conditions.cover(table)
+    array([[ True, False],
+           [False, False]])
     """
 
     distinct: tuple[tuple[str, Condition], ...]
@@ -95,6 +99,36 @@ class Conditions:
                 found[position] = test(data.values, data.missing)
         return found
 
+    def cover(self, table: Table) -> NDArray[np.bool_]:
+        """Return which rows each rule covers, of shape (rules, rows), without keeping what each condition says."""
+        tests = self.tests(table.schema)
+        found = np.empty((len(self.needs), len(table)), dtype=bool)
+        masks: list[NDArray[np.bool_]] = [np.empty(0, dtype=bool)] * len(self.distinct)
+        for start in range(0, len(table), BLOCK):
+            rows = slice(start, start + BLOCK)
+            for name, prepared in tests:
+                data = table[name]
+                values = data.values[rows]
+                missing = None if data.missing is None else data.missing[rows]
+                for slot, test in prepared:
+                    masks[slot] = test(values, missing)
+            for covered, need in zip(found[:, rows], self.needs, strict=True):
+                if not need:
+                    covered[:] = True
+                    continue
+                np.logical_and(masks[need[0]], masks[need[-1]], out=covered)
+                for slot in need[1:-1]:
+                    np.logical_and(covered, masks[slot], out=covered)
+        return found
+
+    def covered(self, met: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the same for rows of which it is known which conditions they meet, of shape (conditions, rows)."""
+        found = np.ones((len(self.needs), met.shape[1]), dtype=bool)
+        for covered, needs in zip(found, self.needs, strict=True):
+            for one in needs:
+                covered &= met[one]
+        return found
+
 
 def cover(rules: RuleSet, X: Any) -> NDArray[np.bool_]:
     """Return which rows each rule covers. Each distinct condition is evaluated once.
@@ -124,27 +158,7 @@ def cover(rules: RuleSet, X: Any) -> NDArray[np.bool_]:
     """
     table = Table.from_frame(X)
     require_fit(rules, table.schema)
-    conditions = Conditions.of(rules)
-    tests = conditions.tests(table.schema)
-    needs = conditions.needs
-    found = np.empty((len(rules), len(table)), dtype=bool)
-    masks: list[NDArray[np.bool_]] = [np.empty(0, dtype=bool)] * len(conditions.distinct)
-    for start in range(0, len(table), BLOCK):
-        rows = slice(start, start + BLOCK)
-        for name, prepared in tests:
-            data = table[name]
-            values = data.values[rows]
-            missing = None if data.missing is None else data.missing[rows]
-            for slot, test in prepared:
-                masks[slot] = test(values, missing)
-        for covered, need in zip(found[:, rows], needs, strict=True):
-            if not need:
-                covered[:] = True
-                continue
-            np.logical_and(masks[need[0]], masks[need[-1]], out=covered)
-            for slot in need[1:-1]:
-                np.logical_and(covered, masks[slot], out=covered)
-    return found
+    return Conditions.of(rules).cover(table)
 
 
 def attribute(covered: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frote.coverage.matrix import Conditions
-    from frote.rules import RuleSet
+    from frote.coverage.ruling import Attribution
 
 __all__ = ["Population", "populations", "relax"]
 
@@ -82,7 +81,7 @@ def relax(met: NDArray[np.bool_], needs: Sequence[int], least: int) -> tuple[NDA
     return np.ones(met.shape[1], dtype=bool), dropped
 
 
-def populations(rules: RuleSet, conditions: Conditions, met: NDArray[np.bool_], least: int) -> list[list[Population]]:
+def populations(rows: Attribution, least: int) -> list[list[Population]]:
     """Return the base populations of each rule as written, one for each of its pieces.
 
     Where the pieces of a rule cover enough rows together, they are taken as they are, but for those that cover none;
@@ -90,14 +89,8 @@ def populations(rules: RuleSet, conditions: Conditions, met: NDArray[np.bool_], 
 
     Parameters
     ----------
-    rules : RuleSet
-        The rules.
-
-    conditions : Conditions
-        Their conditions.
-
-    met : ndarray of bool, shape (conditions, rows)
-        Which rows meet each condition.
+    rows : Attribution
+        The rows.
 
     least : int
         How many rows a rule shall cover: one more than the number of neighbours.
@@ -105,13 +98,11 @@ def populations(rules: RuleSet, conditions: Conditions, met: NDArray[np.bool_], 
     Returns
     -------
     list of list of Population
-        In the order of `rules.origins`.
+        In the order of the rules as written.
     """
-    grouped: dict[str, list[int]] = {}
-    for piece, rule in enumerate(rules):
-        grouped.setdefault(rule.origin, []).append(piece)
-    found = []
-    for pieces in grouped.values():
+    conditions, met, found = rows.ruling.conditions, rows.met, []
+    for rule in range(len(rows.ruling.outcomes)):
+        pieces = rows.ruling.pieces_of(rule).tolist()
         strong = [np.flatnonzero(_covered(met, conditions.needs[piece])) for piece in pieces]
         if sum(map(len, strong)) >= least:
             found.append([Population(piece, rows) for piece, rows in zip(pieces, strong, strict=True) if len(rows)])

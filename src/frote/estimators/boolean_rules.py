@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import Interval, StrOptions, fit_context
 from frote.coverage.matrix import attribute, cover
+from frote.coverage.ruling import Ruling
 from frote.estimators.input import Target, as_frame, columns_known, require_classes
 from frote.explain.columns import Complexity, Instance, Limits, generate
 from frote.explain.literals import Literals
@@ -256,7 +257,7 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = as_frame(X)
         columns_known(self, X, reset=False)
-        return attribute(cover(self.rules_, Table.from_frame(X)))
+        return Ruling.of(self.rules_).on(Table.from_frame(X)).piece
 
     def predict(self, X: Any) -> Any:
         """Predict the class of the first rule that covers each row, or the default class.

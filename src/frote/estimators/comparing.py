@@ -11,12 +11,13 @@ import pandas as pd
 
 from frote.compare.calibration import Calibration
 from frote.compare.changes import Changes
-from frote.compare.parts import parts, row_agreement
+from frote.compare.parts import parts
 from frote.compare.subgroups import shifts
 from frote.coverage.answers import classes_of
 from frote.coverage.asking import ask
 from frote.coverage.labels import NEITHER, Beyond, Labels, unknown_labels
-from frote.coverage.matrix import attribute, cover
+from frote.coverage.measures import row_agreement
+from frote.coverage.ruling import Ruling
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame, require_rows
 from frote.estimators.scoring import score
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.coverage.ruling import Attribution
     from frote.table import Schema
 
 __all__ = ["Comparison", "compare_models"]
@@ -364,21 +366,19 @@ def compare_models(
     own = None if truth is None else truth.codes  # its classes are the first ones known
 
     bound = named.bind(table.schema, known.classes)
-    origins = bound.origins
-    owner = np.array([*(origins.index(rule.origin) for rule in bound), -1])[attribute(cover(bound, table))]
-    outcomes = [bound.pieces(origin)[0].outcome for origin in origins]
-    agreed = [row_agreement(owner, outcomes, predicted, own, known.texts) for predicted in codes]
+    rows = Ruling.of(bound, known.texts).on(table)
+    agreed = [row_agreement(rows, predicted, own) for predicted in codes]
     changes = Changes(table, known.classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
     regions = changes.regions(min_share, time_limit)
     judged = [] if own is None else _calibrations((before, after), frame, known, own, codes)
     return Comparison(
         len(table),
-        changes.by_row(regions, np.array([*origins, ""], dtype=object)[owner]),
+        changes.by_row(regions, rows.named),
         changes.by_part(regions),
         changes.by_kind(regions),
         RuleSet(Rule(one.name, one.clause, Outcome.of(known.texts[one.kind.after])) for one in regions),
         changes.summary(regions),
-        _per_rule(owner, origins, agreed),
+        _per_rule(rows, agreed),
         _scores([_Answers(known, predicted) for predicted in codes], frame, y, bound, agreed, judged),
         _reliability(judged),
         shifts(asked, table, known.classes, codes[0], codes[1], own),
@@ -442,12 +442,12 @@ def _all_classes(models: Sequence[Any], said: Sequence[Labels], truth: Labels | 
     return known
 
 
-def _per_rule(owner: NDArray[np.intp], origins: Sequence[str], agreed: Sequence[NDArray[np.float64]]) -> pd.DataFrame:
+def _per_rule(rows: Attribution, agreed: Sequence[NDArray[np.float64]]) -> pd.DataFrame:
     """Return for each rule its rows and the mean agreement of both predictions."""
-    rows = [owner == rule for rule in range(len(origins))]
-    means = [[float(one[mine].mean()) if mine.any() else np.nan for mine in rows] for one in agreed]
-    counts = np.array([mine.sum() for mine in rows], dtype=np.intp)
-    index = pd.Index(list(origins), name="rule", dtype="object")
+    owned = [rows.rows_of(rule) for rule in range(len(rows.ruling.outcomes))]
+    means = [[float(one[mine].mean()) if len(mine) else np.nan for mine in owned] for one in agreed]
+    counts = np.array([len(mine) for mine in owned], dtype=np.intp)
+    index = pd.Index(list(rows.ruling.names), name="rule", dtype="object")
     return pd.DataFrame({"rows": counts, **dict(zip(MODELS, means, strict=True))}, index=index)
 
 

@@ -18,6 +18,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
+from frote.coverage.ruling import Ruling
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
@@ -28,6 +29,7 @@ from frote.estimators.prepared import Prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
 from frote.exceptions import TableError
+from frote.generation.making import Making
 from frote.generation.possible import tell_in_part
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
@@ -39,8 +41,8 @@ from frote.loop.pool import require_possible
 from frote.loop.probes import make_probes
 from frote.loop.progress import Watch
 from frote.loop.proposal import Proposer
+from frote.loop.rows import Rows
 from frote.loop.schedule import AdaptiveSchedule, FixedSchedule
-from frote.loop.task import Task
 from frote.loop.training import ALL_FAILED, Trainer, seeded
 from frote.rules import Rule, RuleSet
 from frote.selection import IntegerProgram, OnlineLearning, Uniform
@@ -57,7 +59,6 @@ if TYPE_CHECKING:
     from frote.loop.engine import Step
     from frote.loop.evaluation import Evaluation
     from frote.loop.schedule import Schedule
-    from frote.loop.task import Rows
     from frote.selection import Selection
 
 __all__ = ["Editing"]
@@ -212,24 +213,23 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             seed = saved.seed
         trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, target.taught, self.threads)
 
-        task = Task.of(rules, table, labels.texts, self.k)
-        owner = task.owner(task.conditions.evaluate(table))
-        kept, changed = modify(task, self.modify, owner, labels.codes, np.random.default_rng([seed, 0]))
+        attribution = Ruling.of(rules, labels.texts).on(table)
+        kept, changed = modify(attribution, self.modify, labels.codes, np.random.default_rng([seed, 0]))
         places = np.flatnonzero(kept)
         _require_left(places, changed, self.modify)
-        task = Task.of(rules, table.take(places), labels.texts, self.k)
-        rows = _rows_at(task, table, X, places, changed, labels.codes)
+        making = Making.of(attribution.ruling, table.take(places), self.k)
+        rows = _rows_at(making, table, X, places, changed, labels.codes)
         share = self.evaluate if isinstance(self.evaluate, float | Real) else 0.0
         held = choose_held_out(rows, share, seed)
         active = rows
         if held.any():
-            active = _rows_at(task, table, X, places[~held], changed, labels.codes)
-            rows_held = _rows_at(task, table, X, places[held], changed, labels.codes)
-        evaluation = self._evaluation(task, rows_held if held.any() else rows, active, table, labels, seed)
-        proposer = Proposer(task, active, SELECTIONS[self.select](), self.weak_share, self.candidates)
-        schedule = self._schedule(len(active), len(task.outcomes))
+            active = _rows_at(making, table, X, places[~held], changed, labels.codes)
+            rows_held = _rows_at(making, table, X, places[held], changed, labels.codes)
+        evaluation = self._evaluation(making, rows_held if held.any() else rows, active, table, labels, seed)
+        proposer = Proposer(making, active, SELECTIONS[self.select](), self.weak_share, self.candidates)
+        schedule = self._schedule(len(active), len(attribution.ruling.outcomes))
         loop = EditLoop(active, Bench(trainer, proposer, schedule, evaluation, seed), self.n_jobs)
-        return Prepared(X, table, target, rules, skipped, owner, kept, changed, rows, held, loop, saved)
+        return Prepared(X, target, rules, skipped, attribution, kept, changed, rows, held, loop, saved)
 
     @fit_context(prefer_skip_nested_validation=False)
     def preview(self, X: Any, y: Any) -> Preview:
@@ -267,7 +267,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         """Run the loop and set the fitted attributes."""
         start = self._prepared(X, y, self.checkpoint)
         tell_skipped(start.skipped, stacklevel=4)
-        loop, labels, task = start.loop, start.target.labels, start.loop.task
+        loop, labels = start.loop, start.target.labels
         steps = self._run(loop, start.checkpoint)
         failure = loop.failure
         if failure is not None and all(step.error for step in steps[1:]):
@@ -285,9 +285,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.skipped_ = start.skipped
         self.estimator_ = state.incumbent.model
         self.objective_ = state.incumbent.scores.objective
-        self.history_ = _history(steps, task.names)
+        self.history_ = _history(steps, loop.ruling.names)
         self.n_fits_ = len(steps) + more
-        self.ledger_ = make_ledger(task, state, start.X, start.kept, labels.codes, start.changed, start.owner, natives)
+        self.ledger_ = make_ledger(start.attribution, state, start.X, start.kept, labels.codes, start.changed, natives)
         self.sample_indices_ = source_rows(state, start.kept)
         edit = Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
         self._last = _Last(start.X, y, edit, loop.bench.trainer)
@@ -393,7 +393,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         return FixedSchedule(size, most_rows, self.max_fits, self.patience)
 
     def _evaluation(
-        self, task: Task, judged: Rows, active: Rows, table: Table, labels: Labels, seed: int
+        self, making: Making, judged: Rows, active: Rows, table: Table, labels: Labels, seed: int
     ) -> Evaluation:
         weight: Any = self.agreement_weight
         weight = weight if isinstance(weight, str) else float(weight)
@@ -402,10 +402,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         else:
             objective = Objective(weight, scorer=get_scorer(self.scoring))
         if self.evaluate == "probes" or isinstance(self.evaluate, float | Real):
-            return Probed.of(task, objective, judged, make_probes(task, active, seed))
+            return Probed.of(objective, judged, make_probes(making, active, seed))
         if isinstance(self.evaluate, str):
-            return ActiveRows(task, objective, self.k + 1, remember=self.evaluate == "published")
-        return HeldOut(task, objective, validation_rows(self.evaluate, task, table.schema, labels, self.kinds))
+            return ActiveRows(objective, self.k + 1, remember=self.evaluate == "published")
+        held = validation_rows(self.evaluate, making.ruling, table.schema, labels, self.kinds)
+        return HeldOut(objective, held)
 
     def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
         past = None if checkpoint is None else checkpoint.past(loop)
@@ -422,10 +423,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
 
 def _rows_at(
-    task: Task, table: Table, X: Any, places: NDArray[np.intp], changed: NDArray[np.intp], own: NDArray[np.intp]
+    making: Making, table: Table, X: Any, places: NDArray[np.intp], changed: NDArray[np.intp], own: NDArray[np.intp]
 ) -> Rows:
     """Return the rows at some places of the data, with their labels after and before modification."""
-    return task.rows(table.take(places), table.frame_format.take(X, places), changed[places], own[places])
+    return Rows.of(making, table.take(places), table.frame_format.take(X, places), changed[places], own[places])
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str) -> None:

@@ -12,14 +12,15 @@ from frote.coverage.labels import Labels
 from frote.estimators.given_rules import listed
 from frote.estimators.to_judge import read_alike
 from frote.exceptions import TableError
+from frote.loop.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from frote.coverage.ruling import Ruling
     from frote.loop.engine import State
-    from frote.loop.task import Rows, Task
     from frote.loop.training import Trainer
     from frote.table import Schema
 
@@ -31,7 +32,9 @@ def choose_held_out(rows: Rows, share: float, seed: int) -> NDArray[np.bool_]:
     held = np.zeros(len(rows), dtype=bool)
     if share:
         rng = np.random.default_rng([seed, 3])
-        groups = np.unique(np.column_stack([rows.owner, rows.labels]), axis=0, return_inverse=True)[1].ravel()
+        groups = np.unique(np.column_stack([rows.attribution.owner, rows.labels]), axis=0, return_inverse=True)[
+            1
+        ].ravel()
         for group in range(groups.max() + 1):
             mine = np.flatnonzero(groups == group)
             held[rng.permutation(mine)[: int(share * len(mine))]] = True
@@ -66,7 +69,7 @@ def with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Tr
     return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
 
 
-def validation_rows(pair: Any, task: Task, schema: Schema, known: Labels, kinds: Mapping[str, Any] | None) -> Rows:
+def validation_rows(pair: Any, ruling: Ruling, schema: Schema, known: Labels, kinds: Mapping[str, Any] | None) -> Rows:
     """Read validation data (X_val, y_val), with the columns of the training data and no class beyond them."""
     try:
         X, y = pair
@@ -78,8 +81,8 @@ def validation_rows(pair: Any, task: Task, schema: Schema, known: Labels, kinds:
     labels = Labels.of(y, len(table), what="y_val")
     labels.beyond(known, what="y_val", that="y does not have", few=False)
     matched = np.array(known.match(labels.classes), dtype=np.intp)
-    rows = task.rows_to_judge(table, X, matched[labels.codes])
-    unseen = [name for place, name in enumerate(task.names) if not (rows.owner == place).any()]
+    rows = Rows.to_judge(ruling, table, X, matched[labels.codes])
+    unseen = [name for place, name in enumerate(ruling.names) if not len(rows.attribution.rows_of(place))]
     if unseen:
         warnings.warn(
             f"No validation row is covered by {listed(unseen)}: agreement with it counts for nothing.",

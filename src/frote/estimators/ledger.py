@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.coverage.ruling import Attribution
     from frote.loop.engine import State
-    from frote.loop.task import Batch, Task
+    from frote.loop.rows import Batch
 
     Codes = dict[str, NDArray[np.intp]]
 
@@ -43,21 +44,23 @@ COVERED = ("weakly", "strongly")
 
 
 def make_ledger(
-    task: Task,
+    rows: Attribution,
     state: State,
     X: Any,
     kept: NDArray[np.bool_],
     before: NDArray[np.intp],
     after: NDArray[np.intp],
-    owner: NDArray[np.intp],
     natives: Callable[[NDArray[np.intp]], Any],
 ) -> pd.DataFrame:
     """Return what became of every row.
 
     Parameters
     ----------
-    task, state
-        The task, and where the loop ended.
+    rows : Attribution
+        What the rules say of the caller's data.
+
+    state : State
+        Where the loop ended.
 
     X : frame
         The caller's data.
@@ -67,9 +70,6 @@ def make_ledger(
 
     before, after : ndarray of int
         Their labels before and after modification.
-
-    owner : ndarray of int
-        The rule each of them is attributed to, -1 if none.
 
     natives : callable
         Turns codes into the caller's labels.
@@ -82,15 +82,15 @@ def make_ledger(
         ``name/1``, that a synthetic one was made for), old_label, new_label,
         and for synthetic rows base and neighbour (as rows of the result), step, and covered (strongly or weakly).
     """
-    originals = _originals(kept, before, after, owner)
-    made = [_made(step, batch, len(task.names)) for step, batch in state.batches]
+    originals = _originals(kept, before, after, rows.owner)
+    made = [_made(step, batch, len(rows.ruling.names)) for step, batch in state.batches]
     parts = [_at(originals, kept), *made, _at(originals, ~kept)]
     index = X.index if nw.dependencies.is_pandas_dataframe(X) else pd.RangeIndex(len(kept))
-    labels = pd.Series(natives(np.arange(len(task.classes))), dtype=object)
+    labels = pd.Series(natives(np.arange(len(rows.ruling.classes))), dtype=object)
     values = {
         "index": index.to_numpy(dtype=object),
         "status": STATUSES,
-        "rule": [*task.names, *(rule.name for rule in task.rules)],
+        "rule": [*rows.ruling.names, *rows.ruling.rules.names],
         "old_label": labels,
         "new_label": labels,
         "covered": COVERED,

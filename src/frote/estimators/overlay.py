@@ -18,7 +18,7 @@ from frote._sklearn import HasMethods, StrOptions, fit_context
 from frote.coverage.answers import classes_of
 from frote.coverage.asking import ask
 from frote.coverage.labels import Labels
-from frote.coverage.matrix import attribute, cover
+from frote.coverage.ruling import Attribution, Ruling
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
 from frote.estimators.given_rules import as_rules, bound_rules
@@ -208,32 +208,25 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.model_, self.classes_, self.rules_, self.originals_ = model, classes, rules, originals
         return self
 
-    def _read(self, X: Any) -> tuple[Any, Table, NDArray[np.intp]]:
-        """Return rows as a frame and as a table, and the rule that each belongs to."""
+    def _read(self, X: Any) -> tuple[Any, Attribution]:
+        """Return rows as they came, and what the rules say of them."""
         check_is_fitted(self)
         X = as_frame(X)
         columns_known(self, X, reset=False)
-        table = Table.from_frame(X)
-        return X, table, attribute(cover(self.rules_, table))
+        return X, Ruling.of(self.rules_).on(Table.from_frame(X))
 
-    def _origin(self, owner: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the position of the rule as written that rows belong to, -1 where none does."""
-        places = {name: place for place, name in enumerate(self.rules_.origins)}
-        return np.array([*(places[rule.origin] for rule in self.rules_), -1], dtype=np.intp)[owner]
-
-    def _moved(self, frame: Any, table: Table, owner: NDArray[np.intp]) -> Any:
+    def _moved(self, frame: Any, rows: Attribution) -> Any:
         """Return rows as the model is to see them."""
         if self.originals_ is None:
             return frame
         for original in self.originals_.values():
-            require_fit(original, table.schema)
-        origin, names = self._origin(owner), self.rules_.origins
+            require_fit(original, rows.table.schema)
         journeys = [
-            (self._goals[name], np.flatnonzero(origin == place))
-            for place, name in enumerate(names)
+            (self._goals[name], rows.rows_of(rule))
+            for rule, name in enumerate(rows.ruling.names)
             if name in self._goals
         ]
-        return self._mover.move(frame, table, journeys)
+        return self._mover.move(frame, rows.table, journeys)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict labels.
@@ -249,11 +242,12 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             In hard mode, for a covered row, its rule's most probable class; of equally probable ones one that the
             rule names, then the first of `classes_`. What a confidence leaves over is spread over the other classes.
         """
-        frame, table, owner = self._read(X)
-        predicted = ask(self.model_, self._moved(frame, table, owner))
-        if self.originals_ is not None or not (owner >= 0).any():
+        frame, rows = self._read(X)
+        predicted = ask(self.model_, self._moved(frame, rows))
+        if self.originals_ is not None:
             return predicted
-        return np.where(owner >= 0, self.classes_[self._answers[owner]], predicted)
+        piece = rows.piece
+        return np.where(piece >= 0, self.classes_[self._answers[piece]], predicted) if (piece >= 0).any() else predicted
 
     @available_if(part_has("model", "predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -269,15 +263,16 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray, shape (rows, classes)
             In hard mode, for a covered row, its rule's outcome.
         """
-        frame, table, owner = self._read(X)
-        chances = ask(self.model_, self._moved(frame, table, owner), "predict_proba").astype(np.float64)
-        if chances.shape != (len(table), len(self.classes_)):
+        frame, rows = self._read(X)
+        chances = ask(self.model_, self._moved(frame, rows), "predict_proba").astype(np.float64)
+        if chances.shape != (len(rows), len(self.classes_)):
             raise ModelError(
                 f"The model gives probabilities of shape {chances.shape} for {len(self.classes_)} classes. "
                 "A model without classes_ needs all labels: give y in fit."
             )
         if self.originals_ is None:
-            chances[owner >= 0] = self._shares[owner[owner >= 0]]
+            piece = rows.piece
+            chances[piece >= 0] = self._shares[piece[piece >= 0]]
         return chances
 
     def transform_rows(self, X: Any) -> Any:
@@ -308,8 +303,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray of str
             The names of the rules as written, empty where none covers a row.
         """
-        _, _, owner = self._read(X)
-        return np.array([*self.rules_.origins, ""], dtype=object)[self._origin(owner)]
+        return self._read(X)[1].named
 
 
 def _is_fitted(model: Any) -> bool:
@@ -371,11 +365,10 @@ def _paired(rules: RuleSet, originals: Any, table: Table, labels: Labels) -> dic
 def _matched(rules: RuleSet, explained: RuleSet, table: Table) -> dict[str, RuleSet]:
     """Look for the original of each rule among those that a model follows; see the notes of `OverlayClassifier`."""
     originals = [RuleSet(explained.pieces(origin)) for origin in explained.origins]
-    theirs = np.array([cover(original, table).any(axis=0) for original in originals]).reshape(-1, len(table))
+    theirs = Ruling.of(explained).on(table).by_rule
     found, lost = {}, []
-    for name in rules.origins:
+    for name, mine in zip(rules.origins, Ruling.of(rules).on(table).by_rule, strict=True):
         rule = RuleSet(rules.pieces(name))
-        mine = cover(rule, table).any(axis=0)
         overlap = (mine & theirs).sum(axis=1) / np.maximum((mine | theirs).sum(axis=1), 1)
         shared = [len(set(rule.columns) & set(original.columns)) for original in originals]
         candidates = np.flatnonzero(overlap).tolist() or [

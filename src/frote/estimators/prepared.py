@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from frote.coverage.ruling import Attribution
     from frote.estimators.input import Target
     from frote.loop.checkpoint import Checkpoint
     from frote.loop.engine import EditLoop
-    from frote.loop.task import Rows
+    from frote.loop.rows import Rows
     from frote.rules import RuleSet
-    from frote.table import Table
 
 __all__ = ["Prepared"]
 
@@ -28,9 +28,6 @@ class Prepared:
     X : frame
         The caller's data.
 
-    table : Table
-        The same, typed.
-
     target : Target
         The caller's labels.
 
@@ -40,8 +37,8 @@ class Prepared:
     skipped : dict of str to str
         The rules that were left out, with the reason.
 
-    owner : ndarray of int
-        The rule as written that each row is attributed to, -1 if none.
+    attribution : Attribution
+        What the rules say of all rows, as they came in.
 
     kept : ndarray of bool
         Which rows stay after modification.
@@ -63,11 +60,10 @@ class Prepared:
     """
 
     X: Any
-    table: Table
     target: Target
     rules: RuleSet
     skipped: dict[str, str]
-    owner: NDArray[np.intp]
+    attribution: Attribution
     kept: NDArray[np.bool_]
     changed: NDArray[np.intp]
     rows: Rows

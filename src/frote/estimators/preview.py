@@ -136,19 +136,18 @@ def make_preview(start: Prepared) -> Preview:
     Preview
     """
     loop, labels = start.loop, start.target.labels
-    task, before, after = loop.task, labels.codes, start.changed
+    ruling, before, after = loop.ruling, labels.codes, start.changed
     first = next(loop.run())
     assert first.scores is not None  # the first fit raises if it fails
     changed = before != after
-    covered = task.covered(task.conditions.evaluate(start.table))
-    batch = first.proposed if loop.ended else task.per_rule(loop.propose(loop.plan).piece)
+    batch = first.proposed if loop.ended else ruling.per_rule(loop.propose(loop.plan).piece)
     lines, changes = [], []
-    for rule, name in enumerate(task.names):
-        mine = start.owner == rule
+    for rule, (name, covered) in enumerate(zip(ruling.names, start.attribution.support, strict=True)):
+        mine = start.attribution.owner == rule
         relaxed = {column: None for population in loop.state.populations[rule] for column in population.dropped}
         lines.append(
             {
-                "covered": int(covered[task.origin == rule].any(axis=0).sum()),
+                "covered": covered,
                 "attributed": int(mine.sum()),
                 "relabelled": int((mine & changed & start.kept).sum()),
                 "dropped": int((mine & ~start.kept).sum()),
@@ -160,7 +159,7 @@ def make_preview(start: Prepared) -> Preview:
         changes += _changes(name, before, after, mine & changed & start.kept, "relabelled", start.target.natives)
         changes += _changes(name, before, after, mine & ~start.kept, "dropped", start.target.natives)
     return Preview(
-        pd.DataFrame(lines, index=pd.Index(task.names, name="rule"), columns=RULES),
+        pd.DataFrame(lines, index=pd.Index(ruling.names, name="rule"), columns=RULES),
         pd.DataFrame(changes, columns=CHANGES),
         len(before),
         first.scores.objective,

@@ -9,12 +9,12 @@ import pandas as pd
 
 from frote.coverage.f1 import f1_from_codes
 from frote.coverage.labels import Beyond, Labels, unknown_labels
+from frote.coverage.measures import scored
+from frote.coverage.ruling import Ruling
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame
 from frote.generation.possible import uncovering
 from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted, decimals
-from frote.loop.objective import Objective
-from frote.loop.task import Task
 from frote.table import Table
 from frote.visible import visible
 
@@ -154,16 +154,15 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     # A rule may name a class that these rows happen not to have.
     known = labels.and_of(model)
     bound = named.bind(table.schema, known.classes)
-    task = Task.of(bound, table, known.texts, 1)
-    rows = task.rows(table, frame, labels.codes, labels.codes)
+    rows = Ruling.of(bound, known.texts).on(table)
     predicted = known.codes_of(model, frame)
-    found = Objective("coverage").score(task, rows, predicted)
-    outside = rows.owner < 0
+    found = scored(rows, predicted, labels.codes, labels.codes)
+    outside = rows.outside
     macro = float("nan")
-    if outside.any():
+    if len(outside):
         macro = f1_from_codes(labels.codes[outside], predicted[outside], len(known.classes), "macro")
     per_rule = pd.DataFrame(
-        {"agreement": found.per_rule, "rows": found.covered}, index=pd.Index(task.names, name="rule")
+        {"agreement": found.per_rule, "rows": found.covered}, index=pd.Index(rows.ruling.names, name="rule")
     )
     covered = sum(found.covered)
     return ScoreReport(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from frote.coverage.ruling import Ruling
 from frote.exceptions import RuleError
 from frote.rules import Clause, Condition, Rule, RuleSet
 from frote.rules.binding import as_schema, bind
@@ -298,11 +299,10 @@ def _clash(rules: RuleSet, schema: Any) -> NDArray[np.bool_]:
         known = as_schema(schema)
         bound = bind(rules, known)
     overlaps = Grid([rule.clause for rule in bound], known).overlaps()
-    place = {origin: number for number, origin in enumerate(rules.origins)}
-    found = np.zeros((len(place), len(place)), dtype=bool)
-    for i, j in np.argwhere(overlaps):
-        one, other = bound[int(i)], bound[int(j)]
-        found[place[one.origin], place[other.origin]] = one.outcome != other.outcome
+    ruling = Ruling.of(bound)
+    found = np.zeros((len(ruling.outcomes), len(ruling.outcomes)), dtype=bool)
+    for i, j in ruling.origin[np.argwhere(overlaps)]:
+        found[i, j] = ruling.outcomes[i] != ruling.outcomes[j]
     return found
 
 

@@ -144,13 +144,12 @@ def impossible(rules: RuleSet, table: Table) -> list[Impossible]:
                 ^^^^^^^
     """
     holding = _Holding(table)
-    unmet = [holding.unmet(rule.clause) for rule in rules]
-    fine = {rule.origin for rule, found in zip(rules, unmet, strict=True) if not found}
-    lost: dict[str, list[tuple[Rule, list[tuple[str, Condition]]]]] = {}
-    for rule, found in zip(rules, unmet, strict=True):
-        if rule.origin not in fine:
-            lost.setdefault(rule.origin, []).append((rule, found))
-    return [_impossible(origin, pieces, holding, table) for origin, pieces in lost.items()]
+    found = []
+    for origin in rules.origins:
+        pieces = [(piece, holding.unmet(piece.clause)) for piece in rules.pieces(origin)]
+        if all(unmet for _, unmet in pieces):
+            found.append(_impossible(origin, pieces, holding, table))
+    return found
 
 
 def _impossible(

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from frote.coverage.population import Population
     from frote.loop.evaluation import Evaluation, Incumbent, Verdict
     from frote.loop.proposal import Proposer
+    from frote.loop.rows import Batch
     from frote.loop.schedule import Plan, Schedule
-    from frote.loop.task import Batch
     from frote.loop.training import Trainer
 
 __all__ = ["Attempt", "Bench", "Packed", "Parcel", "Standing", "Workers"]
@@ -131,7 +131,7 @@ class Bench:
         The trainer must be limited: sums, and so choices, may depend on the number of threads.
         """
         current = standing.incumbent
-        lacking = self.proposer.task.lacking(current.scores.per_rule)
+        lacking = self.proposer.ruling.lacking(current.scores.per_rule)
         quotas = self.schedule.quotas(plan, standing.added, lacking)
         rng = np.random.default_rng([self.seed, 1, plan.step])
 
@@ -161,7 +161,7 @@ class Bench:
         better = verdict is not None and verdict.better
         clock = trainer.clock
         return Attempt(
-            self.proposer.task.per_rule(batch.piece),
+            self.proposer.ruling.per_rule(batch.piece),
             verdict,
             batch if better else None,
             model if better else None,
@@ -174,7 +174,7 @@ class Bench:
 
     def lost(self, standing: Standing, plan: Plan, error: Exception, seconds: float) -> Attempt:
         """Return what came of a plan that a worker died of, twice: nothing but how many rows were asked for."""
-        lacking = self.proposer.task.lacking(standing.incumbent.scores.per_rule)
+        lacking = self.proposer.ruling.lacking(standing.incumbent.scores.per_rule)
         quotas = self.schedule.quotas(plan, standing.added, lacking)
         failure = RuntimeError(
             "A worker died while it tried this batch, and another one that tried it again: for want of memory, or "

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from frote.loop.engine import EditLoop, Step
-    from frote.loop.task import Batch
+    from frote.loop.rows import Batch
 
 __all__ = ["Checkpoint"]
 
@@ -119,7 +119,7 @@ class Checkpoint:
             batches.append((int(step), batch))
             rows += len(batch)
         try:
-            steps = steps_of(held["steps"], len(loop.task.outcomes))
+            steps = steps_of(held["steps"], len(loop.ruling.outcomes))
             plan = require_followed(steps, batches, held["plan"], loop.bench.schedule)
         except ValueError:
             raise _damaged(self.folder / RUN) from None
@@ -130,7 +130,7 @@ class Checkpoint:
             content = path.read_bytes() if path.is_file() else b""
             if sha256(content) != digest:
                 raise ValueError
-            return batch_of(content, loop.task, loop.rows, before)
+            return batch_of(content, loop.bench.proposer.making, loop.rows, before)
         except (OSError, ValueError, TableError):
             raise _damaged(path) from None
 

@@ -22,10 +22,10 @@ from frote.loop.training import IN_TRAINING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from frote.coverage.measures import Scores
     from frote.loop.attempts import Attempt, Bench
-    from frote.loop.objective import Scores
+    from frote.loop.rows import Batch, Rows
     from frote.loop.schedule import Plan
-    from frote.loop.task import Batch, Rows
     from frote.loop.training import Trainer
 
 __all__ = ["EditLoop", "Past", "State", "Step"]
@@ -150,7 +150,7 @@ class EditLoop:
         self.rows = rows
         self.bench = bench
         self.n_jobs = n_jobs
-        self.task = bench.proposer.task
+        self.ruling = bench.proposer.ruling
         self.plan = bench.schedule.begin()
 
     def resume(self, past: Past) -> Iterator[Step]:
@@ -181,13 +181,13 @@ class EditLoop:
             self.state = self._state(trainer, model, self.rows, verdict, ())
         clock = trainer.clock
         other = time.perf_counter() - start - clock.fit - clock.predict
-        nothing = (0,) * len(self.task.outcomes)
+        nothing = (0,) * len(self.ruling.outcomes)
         yield Step(0, nothing, True, verdict.new, math.nan, 0, clock.fit, clock.predict, other)
         yield from self._steps()
 
     def _steps(self) -> Iterator[Step]:
         count = effective_n_jobs(self.n_jobs)
-        if count == 1 or not self.task.outcomes:
+        if count == 1 or not self.ruling.outcomes:
             while self._upcoming(1):
                 yield self._taken(self.bench.attempt(self.state, self.plan))
             return
@@ -205,7 +205,7 @@ class EditLoop:
         plans: list[Plan] = []
         plan = self.plan
         schedule = self.bench.schedule
-        while self.task.outcomes and len(plans) < count and not schedule.over(plan, self.state.added):
+        while self.ruling.outcomes and len(plans) < count and not schedule.over(plan, self.state.added):
             plans.append(plan)
             plan = schedule.after(plan, accepted=False, added=self.state.added)
         return plans
@@ -239,28 +239,24 @@ class EditLoop:
     def _state(
         self, trainer: Trainer, model: Any, rows: Rows, verdict: Verdict, batches: tuple[tuple[int, Batch], ...]
     ) -> State:
-        covered = self.task.covered(rows.met)
-        support = tuple(
-            int(covered[self.task.origin == rule].any(axis=0).sum()) for rule in range(len(self.task.outcomes))
-        )
         predicted = verdict.predicted
         if not len(predicted) and self.bench.proposer.selection.asks_model:
             predicted = trainer.predict(model, rows.frame)
-        incumbent = Incumbent(model, rows, predicted, support, verdict.new)
+        incumbent = Incumbent(model, rows, predicted, rows.attribution.support, verdict.new)
         added = sum(len(batch) for _, batch in batches)
         return State(incumbent, self.bench.proposer.populations(rows), added, batches)
 
     @property
     def ended(self) -> str:
         """Why there is nothing more to try; empty if there is."""
-        return self.bench.schedule.over(self.plan, self.state.added) if self.task.outcomes else "there are no rules"
+        return self.bench.schedule.over(self.plan, self.state.added) if self.ruling.outcomes else "there are no rules"
 
     @property
     def likely_steps(self) -> int:
         """How many steps there will be in all if every batch is accepted until the rows are used up, and then none."""
         schedule, plan, added = self.bench.schedule, self.plan, self.state.added
-        lacking = self.task.lacking(self.state.incumbent.scores.per_rule)
-        while self.task.outcomes and not schedule.over(plan, added):
+        lacking = self.ruling.lacking(self.state.incumbent.scores.per_rule)
+        while self.ruling.outcomes and not schedule.over(plan, added):
             added += sum(schedule.quotas(plan, added, lacking))
             plan = schedule.after(plan, accepted=True, added=added)
         more = 0 if self.ended else schedule.patience or 0

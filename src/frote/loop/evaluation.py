@@ -10,8 +10,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.loop.objective import Objective, Scores
-    from frote.loop.task import Batch, Rows, Task
+    from frote.coverage.measures import Scores
+    from frote.loop.objective import Objective
+    from frote.loop.rows import Batch, Rows
     from frote.loop.training import Trainer
 
 __all__ = ["UNASKED", "ActiveRows", "Evaluation", "HeldOut", "Incumbent", "Probed", "Verdict"]
@@ -93,8 +94,8 @@ class ActiveRows:
 
     Parameters
     ----------
-    task, objective
-        What is scored, and how.
+    objective : Objective
+        How models are scored.
 
     least : int
         How many rows each rule must cover for the batch to be left out.
@@ -106,7 +107,6 @@ class ActiveRows:
 
     asks_current: ClassVar[bool] = True
 
-    task: Task
     objective: Objective
     least: int
     remember: bool = False
@@ -131,7 +131,7 @@ class ActiveRows:
         return Verdict(old, new, predicted)
 
     def _score(self, trainer: Trainer, rows: Rows, predicted: NDArray[np.intp], model: Any) -> Scores:
-        return self.objective.score(self.task, rows, predicted, model, trainer.natives)
+        return self.objective.score(rows, predicted, model, trainer.natives)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,8 @@ class HeldOut:
 
     Parameters
     ----------
-    task, objective
-        What is scored, and how.
+    objective : Objective
+        How models are scored.
 
     held : Rows
         The validation data.
@@ -149,14 +149,13 @@ class HeldOut:
 
     asks_current: ClassVar[bool] = False
 
-    task: Task
     objective: Objective
     held: Rows
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on the held-out rows."""
         held = trainer.predict(model, self.held.frame)
-        scores = self.objective.score(self.task, self.held, held, model, trainer.natives)
+        scores = self.objective.score(self.held, held, model, trainer.natives)
         return Verdict(scores, scores, UNASKED)
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
@@ -174,8 +173,8 @@ class Probed:
 
     Parameters
     ----------
-    task, objective
-        What is scored, and how.
+    objective : Objective
+        How models are scored.
 
     rows : Rows
         The training data before any synthetic row.
@@ -189,23 +188,22 @@ class Probed:
 
     asks_current: ClassVar[bool] = False
 
-    task: Task
     objective: Objective
     rows: Rows
     probes: Rows
     frame: Any
 
     @classmethod
-    def of(cls, task: Task, objective: Objective, rows: Rows, probes: Rows) -> Probed:
+    def of(cls, objective: Objective, rows: Rows, probes: Rows) -> Probed:
         """Put rows and probes together, once for the whole run."""
-        return cls(task, objective, rows, probes, rows.stacked(probes).frame)
+        return cls(objective, rows, probes, rows.stacked(probes).frame)
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on data and probes."""
         predicted = trainer.predict(model, self.frame)
         on_rows, on_probes = predicted[: len(self.rows)], predicted[len(self.rows) :]
-        scores = self.objective.score(self.task, self.rows, on_rows, model, trainer.natives)
-        scores = self.objective.with_probes(self.task, scores, self.probes, on_probes)
+        scores = self.objective.score(self.rows, on_rows, model, trainer.natives)
+        scores = self.objective.with_probes(scores, self.probes, on_probes)
         return Verdict(scores, scores, UNASKED)
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.coverage.measures import Scores
 from frote.loop.engine import Step
-from frote.loop.objective import Scores
+from frote.loop.rows import Batch, Rows
 from frote.loop.schedule import Plan
-from frote.loop.task import Batch
 from frote.table import ColumnData
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.generation.making import Making
     from frote.loop.schedule import Schedule
-    from frote.loop.task import Rows, Task
 
 __all__ = ["batch_of", "packed", "require_followed", "require_parts", "run_of", "sha256", "steps_of"]
 
@@ -148,7 +148,7 @@ def packed(batch: Batch) -> bytes:
     return file.getvalue()
 
 
-def batch_of(content: bytes, task: Task, rows: Rows, before: int) -> Batch:
+def batch_of(content: bytes, making: Making, rows: Rows, before: int) -> Batch:
     """Read a batch, given how many rows there were before it.
 
     Raises
@@ -156,12 +156,12 @@ def batch_of(content: bytes, task: Task, rows: Rows, before: int) -> Batch:
     ValueError
         If it is not what a run writes: rows of these columns, each inside its rule.
     """
-    held = _arrays(content)
+    held, ruling = _arrays(content), making.ruling
     count = len(_array_of(held, "piece"))
     _require(count > 0)
-    piece = _places(held, "piece", count, 0, len(task.rules))
+    piece = _places(held, "piece", count, 0, len(ruling.rules))
     base, neighbour = _places(held, "base", count, 0, before), _places(held, "neighbour", count, -1, before)
-    labels, own = (_places(held, name, count, 0, len(task.classes)) for name in ("labels", "own"))
+    labels, own = (_places(held, name, count, 0, len(ruling.classes)) for name in ("labels", "own"))
     strong = _like(_array_of(held, "strong"), count, np.dtype(bool))
     data = {}
     for place, name in enumerate(rows.table.schema.names):
@@ -170,8 +170,8 @@ def batch_of(content: bytes, task: Task, rows: Rows, before: int) -> Batch:
             _like(_array_of(held, f"values {place}"), count, rows.table[name].values.dtype),
             None if missing is None else _like(missing, count, np.dtype(bool)),
         )
-    made = task.rows(rows.table.replace_data(data), None, labels, own)
-    _require(bool(task.covered(made.met)[piece, np.arange(count)].all()))
+    made = Rows.of(making, rows.table.replace_data(data), None, labels, own)
+    _require(bool(ruling.conditions.covered(made.attribution.met)[piece, np.arange(count)].all()))
     return Batch(made, piece, base, neighbour, strong)
 
 

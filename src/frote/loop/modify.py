@@ -6,27 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frote.coverage.agreement import agreement
+from frote.coverage.measures import rule_agreement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.loop.task import Task
+    from frote.coverage.ruling import Attribution, Ruling
 
 __all__ = ["contradicting", "draw_labels", "modify"]
 
 
-def contradicting(task: Task, owner: NDArray[np.intp], labels: NDArray[np.intp]) -> NDArray[np.bool_]:
+def contradicting(rows: Attribution, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return which rows carry a label that the rule they are attributed to gives with probability 0."""
     found = np.zeros(len(labels), dtype=bool)
-    for rule, outcome in enumerate(task.outcomes):
-        rows = np.flatnonzero(owner == rule)
-        found[rows] = agreement(outcome, labels[rows], labels[rows], task.classes) == 0
+    for rule, agreed in enumerate(rule_agreement(rows, labels, labels)):
+        found[rows.rows_of(rule)] = agreed == 0
     return found
 
 
 def draw_labels(
-    task: Task, owner: NDArray[np.intp], own: NDArray[np.intp], rng: np.random.Generator
+    ruling: Ruling, owner: NDArray[np.intp], own: NDArray[np.intp], rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Draw labels from the outcomes of rules.
 
@@ -35,7 +34,7 @@ def draw_labels(
 
     Parameters
     ----------
-    task : Task
+    ruling : Ruling
         The rules and classes.
 
     owner : ndarray of int
@@ -53,12 +52,12 @@ def draw_labels(
     """
     chance, other = rng.random(len(owner)), rng.random(len(owner))
     drawn = np.empty(len(owner), dtype=np.intp)
-    for rule, outcome in enumerate(task.outcomes):
+    for rule, outcome in enumerate(ruling.outcomes):
         rows = np.flatnonzero(owner == rule)
         if outcome.is_deterministic:
-            drawn[rows] = task.classes.index(outcome.labels[0])
+            drawn[rows] = ruling.classes.index(outcome.labels[0])
             continue
-        codes = np.array([task.classes.index(label) for label in outcome.labels])
+        codes = np.array([ruling.classes.index(label) for label in outcome.labels])
         ends = np.cumsum([share for _, share in outcome.probabilities])
         if not outcome.rest:
             ends /= ends[-1]  # as written they sum to 1 but for rounding
@@ -68,27 +67,27 @@ def draw_labels(
         missed = rows[~hit]
         if outcome.rest and len(missed):
             # One of the other classes: those from the class itself on are moved up by one.
-            step = np.minimum((other[missed] * (len(task.classes) - 1)).astype(np.intp), len(task.classes) - 2)
+            step = np.minimum((other[missed] * (len(ruling.classes) - 1)).astype(np.intp), len(ruling.classes) - 2)
             another = step + (step >= codes[0])
             drawn[missed] = np.where(own[missed] == codes[0], another, own[missed])
     return drawn
 
 
 def modify(
-    task: Task, how: str, owner: NDArray[np.intp], labels: NDArray[np.intp], rng: np.random.Generator
+    rows: Attribution, how: str, labels: NDArray[np.intp], rng: np.random.Generator
 ) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
     """Make labels agree with the rules.
 
     Parameters
     ----------
-    task : Task
-        The rules and classes.
+    rows : Attribution
+        The rows.
 
     how : {"relabel", "drop", "none"}
         What to do with rows whose label their rule rules out.
 
-    owner, labels : ndarray of int
-        The rule that each row is attributed to, and its label.
+    labels : ndarray of int
+        Their labels.
 
     rng : numpy Generator
         For outcomes that leave a choice.
@@ -101,10 +100,10 @@ def modify(
     labels : ndarray of int
         The labels of all rows, those of contradicting ones new if they are relabelled.
     """
-    against = contradicting(task, owner, labels)
+    against = contradicting(rows, labels)
     if how == "drop":
         return ~against, labels
     changed = labels.copy()
     if how == "relabel" and against.any():
-        changed[against] = draw_labels(task, owner[against], labels[against], rng)
+        changed[against] = draw_labels(rows.ruling, rows.owner[against], labels[against], rng)
     return np.ones(len(labels), dtype=bool), changed

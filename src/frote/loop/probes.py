@@ -11,20 +11,21 @@ from frote.loop.proposal import Proposer
 from frote.selection import Uniform
 
 if TYPE_CHECKING:
-    from frote.loop.task import Rows, Task
+    from frote.generation.making import Making
+    from frote.loop.rows import Rows
 
 __all__ = ["make_probes"]
 
 PROBES = 400  # the standard error of an agreement of 0.8 is two points then
 
 
-def make_probes(task: Task, rows: Rows, seed: int) -> Rows:
+def make_probes(making: Making, rows: Rows, seed: int) -> Rows:
     """Make the probes of a run: for each rule half from strongly and half from weakly covered rows.
 
     Parameters
     ----------
-    task : Task
-        The rules, classes and how rows are made.
+    making : Making
+        What rows are made with.
 
     rows : Rows
         The training data before any synthetic row.
@@ -37,9 +38,10 @@ def make_probes(task: Task, rows: Rows, seed: int) -> Rows:
     Rows
         Each is attributed to the rule it was made for, though an earlier one of the same outcome may cover it too.
     """
-    proposer = Proposer(task, rows, Uniform(), weak_share=0.5)
-    quotas = (PROBES,) * len(task.outcomes)
+    proposer = Proposer(making, rows, Uniform(), weak_share=0.5)
+    quotas = (PROBES,) * len(making.ruling.outcomes)
     nothing = np.empty(0, dtype=np.intp)
     rng = np.random.default_rng([seed, 2])
     batch = proposer.propose(rows, proposer.populations(rows), nothing, quotas, rng, lambda _: nothing)
-    return replace(batch.rows, owner=task.origin[batch.piece])
+    made_for = making.ruling.origin[batch.piece]
+    return replace(batch.rows, attribution=batch.rows.attribution.attributed_to(made_for))

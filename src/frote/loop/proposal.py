@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.coverage.agreement import agreement
+from frote.coverage.measures import agreement
 from frote.coverage.misses import near_misses
 from frote.coverage.population import Population, populations
 from frote.generation.sampler import DRAW, KEEP, Seeds
+from frote.generation.space import nearest
 from frote.loop.modify import draw_labels
-from frote.loop.task import Batch, Rows, Task
-from frote.neighbours import nearest
+from frote.loop.rows import Batch, Rows
 from frote.selection import Request, Selection
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.coverage.misses import NearMisses
+    from frote.generation.making import Making
     from frote.table import Table
 
 __all__ = ["Proposer"]
@@ -38,8 +39,8 @@ class Proposer:
 
     Parameters
     ----------
-    task : Task
-        The rules, classes and how rows are made.
+    making : Making
+        What rows are made with.
 
     rows : Rows
         The training data before any synthetic row; rows outside coverage are among them and never change.
@@ -55,27 +56,30 @@ class Proposer:
         about are taken.
     """
 
-    def __init__(self, task: Task, rows: Rows, selection: Selection, weak_share: float, candidates: int = 1) -> None:
-        self.task = task
+    def __init__(
+        self, making: Making, rows: Rows, selection: Selection, weak_share: float, candidates: int = 1
+    ) -> None:
+        self.making = making
+        self.ruling = ruling = making.ruling
         self.selection = selection
         self.weak_share = weak_share
         self.candidates = candidates
         self._targets = np.array(
-            [list(outcome.spread(task.classes).values()) for outcome in task.outcomes], dtype=np.float64
-        ).reshape(len(task.outcomes), len(task.classes))
-        outside = np.flatnonzero(rows.owner < 0)
-        self._misses = [self._near(rows, outside, rule) if weak_share else None for rule in range(len(task.outcomes))]
+            [list(outcome.spread(ruling.classes).values()) for outcome in ruling.outcomes], dtype=np.float64
+        ).reshape(len(ruling.outcomes), len(ruling.classes))
+        self._misses = [self._near(rows, rule) if weak_share else None for rule in range(len(ruling.outcomes))]
 
-    def _near(self, rows: Rows, outside: NDArray[np.intp], rule: int) -> NearMisses | None:
-        able = self.task.synthesizer.possible
-        pieces = [int(piece) for piece in np.flatnonzero(self.task.origin == rule) if able[piece]]
-        found = near_misses(rows.met, self.task.conditions.needs, pieces, outside, self.task.neighbours + 1)
+    def _near(self, rows: Rows, rule: int) -> NearMisses | None:
+        able, known = self.making.synthesizer.possible, rows.attribution
+        pieces = [int(piece) for piece in self.ruling.pieces_of(rule) if able[piece]]
+        least = self.making.neighbours + 1
+        found = near_misses(known.met, self.ruling.conditions.needs, pieces, known.outside, least)
         return found if len(found.rows) else None
 
     def populations(self, rows: Rows) -> list[list[Population]]:
         """Return the base populations of each rule as written."""
-        found = populations(self.task.rules, self.task.conditions, rows.met, self.task.neighbours + 1)
-        able = self.task.synthesizer.possible
+        found = populations(rows.attribution, self.making.neighbours + 1)
+        able = self.making.synthesizer.possible
         return [[population for population in pieces if able[population.piece]] for pieces in found]
 
     def propose(
@@ -121,7 +125,7 @@ class Proposer:
         draft = self._strong(rows, found, predicted, strong, rng)
         if any(weak):
             draft = draft.joined(self._weak(rows, found, weak, rng, ask))
-        made = self.task.rows(draft.table, None, draft.labels, rows.own[draft.base])
+        made = Rows.of(self.making, draft.table, None, draft.labels, rows.own[draft.base])
         return Batch(made, draft.piece, draft.base, draft.neighbour, draft.strong)
 
     def _strong(
@@ -132,34 +136,34 @@ class Proposer:
         quotas: tuple[int, ...],
         rng: np.random.Generator,
     ) -> _Draft:
-        task = self.task
+        making, ruling, known = self.making, self.ruling, rows.attribution
         request = Request(
-            found, quotas, task.neighbours, rows.points, rows.labels, rows.owner, predicted, self._targets
+            found, quotas, making.neighbours, rows.points, rows.labels, known.owner, predicted, self._targets
         )
         choice = self.selection.draw(request, rng)
         seeds = Seeds(choice.piece, choice.base, self._around(rows, found, choice.piece, choice.base))
-        table, neighbour = task.synthesizer.make(rows.table, seeds, rng)
-        origin = task.origin[seeds.piece]
-        labels = draw_labels(task, origin, rows.labels[seeds.base], rng)
-        covered = task.covered(rows.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
+        table, neighbour = making.synthesizer.make(rows.table, seeds, rng)
+        origin = ruling.origin[seeds.piece]
+        labels = draw_labels(ruling, origin, rows.labels[seeds.base], rng)
+        covered = ruling.conditions.covered(known.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
         draft = _Draft(table, labels, seeds.piece, seeds.base, neighbour, covered)
         if not self.selection.chooses_made:
             return draft
-        return draft.take(self.selection.keep(request, task.space.encode(table), labels, origin))
+        return draft.take(self.selection.keep(request, making.space.encode(table), labels, origin))
 
     def _around(
         self, rows: Rows, found: list[list[Population]], piece: NDArray[np.intp], base: NDArray[np.intp]
     ) -> NDArray[np.intp]:
         """Return the neighbours of base rows within their rule's own population; a row that is alone is its own."""
-        around = np.repeat(base[:, np.newaxis], self.task.neighbours, axis=1)
+        around = np.repeat(base[:, np.newaxis], self.making.neighbours, axis=1)
         for rule, pieces in enumerate(found):
-            mine = np.flatnonzero(self.task.origin[piece] == rule)
+            mine = np.flatnonzero(self.ruling.origin[piece] == rule)
             if len(mine):
                 among = _union([population.rows for population in pieces])
-                near = nearest(rows.points, base[mine], among, self.task.neighbours)
+                near = nearest(rows.points, base[mine], among, self.making.neighbours)
                 if near.shape[1]:
                     # Where there are fewer than wanted, they are taken by turns.
-                    around[mine] = near[:, np.arange(self.task.neighbours) % near.shape[1]]
+                    around[mine] = near[:, np.arange(self.making.neighbours) % near.shape[1]]
         return around
 
     def _weak(
@@ -170,7 +174,6 @@ class Proposer:
         rng: np.random.Generator,
         ask: Callable[[Any], NDArray[np.intp]],
     ) -> _Draft:
-        task = self.task
         parts, base, donor = [], [], []
         for quota, misses, strong in zip(quotas, self._misses, found, strict=True):
             if not quota or misses is None:
@@ -183,8 +186,8 @@ class Proposer:
             donor.append(_donors(misses.piece[places], strong, rng))
         chosen, piece = np.concatenate(base), np.concatenate(parts)
         models = self._models(rows, piece, chosen, np.concatenate(donor), rng)
-        table = task.synthesizer.move(rows.table, piece, chosen, models, rng)
-        labels = draw_labels(task, task.origin[piece], rows.labels[chosen], rng)
+        table = self.making.synthesizer.move(rows.table, piece, chosen, models, rng)
+        labels = draw_labels(self.ruling, self.ruling.origin[piece], rows.labels[chosen], rng)
         alone = np.full(len(piece), NOBODY)
         draft = _Draft(table, labels, piece, chosen, alone, np.zeros(len(piece), dtype=bool))
         if self.candidates == 1:
@@ -197,8 +200,8 @@ class Proposer:
         """Choose for each rule as many rows as are wanted, those first whose predictions agree least with it."""
         chosen = []
         for rule, quota in enumerate(quotas):
-            mine = np.flatnonzero(self.task.origin[draft.piece] == rule)
-            agreed = agreement(self.task.outcomes[rule], predicted[mine], own[mine], self.task.classes)
+            mine = np.flatnonzero(self.ruling.origin[draft.piece] == rule)
+            agreed = agreement(self.ruling.outcomes[rule], predicted[mine], own[mine], self.ruling.classes)
             chosen.append(mine[np.argsort(agreed, kind="stable")][:quota])
         return np.concatenate(chosen)
 
@@ -214,8 +217,8 @@ class Proposer:
         models: dict[str, NDArray[np.intp]] = {}
         for one in np.flatnonzero(np.bincount(piece)):
             mine = np.flatnonzero(piece == one)
-            for condition in self.task.conditions.needs[one]:
-                name, met = self.task.conditions.distinct[condition][0], rows.met[condition]
+            for condition in self.ruling.conditions.needs[one]:
+                name, met = self.ruling.conditions.distinct[condition][0], rows.attribution.met[condition]
                 failing = mine[~met[base[mine]]]
                 if not len(failing):
                     continue

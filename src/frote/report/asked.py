@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.coverage.matrix import cover
+from frote.coverage.ruling import Ruling
 from frote.estimators.given_rules import as_rules
 from frote.exceptions import FroteError
 from frote.layout import counted
-from frote.report.judged import by_origin
 from frote.report.words import clause_words, outcome_words, rule_words
 from frote.rules import RuleSet, parse_rules
 from frote.rules.conflicts import nothing_left
@@ -34,7 +33,7 @@ PIECES = 12  # of a rule that are shown, at most
 
 def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[str, Any]) -> dict[str, Any]:
     """Tell what was asked, given the rules from `as_written`; see `frote.report.gather`."""
-    covered = by_origin(bound, cover(bound, table))
+    covered = Ruling.of(bound).on(table).by_rule
     sources = _sources(text, bound)
     conflicts = bound.conflicts(table)
     told = [_conflict_words(conflict) for conflict in conflicts]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frote.coverage.labels import Labels
-from frote.coverage.matrix import Conditions, attribute, cover
 from frote.coverage.population import populations
-from frote.report.judged import by_origin
+from frote.coverage.ruling import Ruling
 from frote.report.words import value_words
 from frote.rules.values import Instant, canonical
 from frote.table import Kind, Table
@@ -55,24 +54,22 @@ def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | 
 
 def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) -> list[dict[str, Any]]:
     """Tell for each rule as written what became of rows on its account."""
-    conditions = Conditions.of(rules)
-    met = conditions.evaluate(table)
-    covered = by_origin(rules, cover(rules, table))
-    owner = attribute(covered)
+    ruling = Ruling.of(rules)
+    rows = ruling.on(table)
     stayed = ledger["source"][ledger["row"].notna()].dropna().to_numpy(dtype=np.intp)
     # As they were before the first batch: with each batch accepted, rules have more rows to start from.
-    started = populations(rules, conditions, met[:, stayed], least)
+    started = populations(ruling.on(table.take(stayed)), least)
     made = ledger[ledger["status"] == "synthetic"]
     origin = made["rule"].map({rule.name: rule.origin for rule in rules})
     found = []
-    for place, name in enumerate(rules.origins):
+    for place, (name, covered) in enumerate(zip(ruling.names, rows.support, strict=True)):
         mine = made[origin == name]
         touched = ledger[(ledger["rule"] == name) & ledger["status"].isin(["relabelled", "dropped"])]
         found.append(
             {
                 "name": name,
-                "covered": int(covered[place].sum()),
-                "attributed": int((owner == place).sum()),
+                "covered": covered,
+                "attributed": len(rows.rows_of(place)),
                 "relabelled": _changes(touched[touched["status"] == "relabelled"], ["old_label", "new_label"]),
                 "dropped": _changes(touched[touched["status"] == "dropped"], ["old_label"]),
                 "added": len(mine),

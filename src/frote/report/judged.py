@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.compare.parts import row_agreement
 from frote.coverage.asking import ask
 from frote.coverage.labels import Labels
-from frote.coverage.matrix import attribute, cover
+from frote.coverage.measures import row_agreement
+from frote.coverage.ruling import Ruling
 from frote.estimators.input import as_frame, require_rows
 from frote.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from frote.rules import Outcome, RuleSet
+    from frote.coverage.ruling import Attribution
+    from frote.rules import RuleSet
 
-__all__ = ["Answers", "Judged", "by_origin"]
+__all__ = ["Answers", "Judged"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,28 +114,10 @@ class Judged:
         return self.known(model).codes_of(model, self.frame)
 
     @cached_property
-    def covered(self) -> NDArray[np.bool_]:
-        """Which rows each rule as written covers, of shape (rules, rows)."""
-        return by_origin(self.rules, cover(self.rules, self.table))
-
-    @cached_property
-    def owner(self) -> NDArray[np.intp]:
-        """The rule as written that each row is attributed to, -1 for none."""
-        return attribute(self.covered)
-
-    def outcomes(self) -> Sequence[Outcome]:
-        """Return the outcomes of the rules as written."""
-        return [self.rules.pieces(origin)[0].outcome for origin in self.rules.origins]
+    def attribution(self) -> Attribution:
+        """What the rules say of the rows."""
+        return Ruling.of(self.rules).on(self.table)
 
     def agreed(self, model: Any, codes: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return how far a model's predictions agree with the rule of each row, NaN outside all rules."""
-        return row_agreement(self.owner, self.outcomes(), codes, self.labels.codes, self.known(model).texts)
-
-
-def by_origin(rules: RuleSet, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which rows each rule as written covers, given those that each of its pieces does."""
-    origins = rules.origins
-    found = np.zeros((len(origins), covered.shape[1]), dtype=bool)
-    for rule, mask in zip(rules, covered, strict=True):
-        found[origins.index(rule.origin)] |= mask
-    return found
+        return row_agreement(self.attribution.among(self.known(model).texts), codes, self.labels.codes)

@@ -66,7 +66,7 @@ def results(
     reports = {name: score(model, frame, y, rules) for name, model in every.items()}
     codes = {name: judged.codes(model) for name, model in every.items()}
     agreed = {name: judged.agreed(model, codes[name]) for name, model in every.items()}
-    cells = Cells.of(judged.owner, judged.labels.codes, codes, agreed)
+    cells = Cells.of(judged.attribution.owner, judged.labels.codes, codes, agreed)
     counts = cells.draw(draws, seed)
     drawn = {name: cells.scores(counts, name) for name in MODELS}
     scores = {
@@ -87,7 +87,7 @@ def results(
             )
             for measure in MEASURES
         },
-        "rules": _per_rule(reports, judged.covered),
+        "rules": _per_rule(reports, judged.attribution.support),
         "steps": _steps(editor),
         "confusion": _confusion(judged, models, cells),
         "calibration": _calibration(comparison),
@@ -112,10 +112,10 @@ def _measure(
     }
 
 
-def _per_rule(reports: Mapping[str, ScoreReport], covered: NDArray[np.bool_]) -> list[dict[str, Any]]:
+def _per_rule(reports: Mapping[str, ScoreReport], covered: tuple[int, ...]) -> list[dict[str, Any]]:
     agreements = [reports[model].rules["agreement"].tolist() for model in MODELS]
     after = reports["after"].rules
-    lines = zip(after.index.tolist(), covered.sum(axis=1).tolist(), after["rows"].tolist(), *agreements, strict=True)
+    lines = zip(after.index.tolist(), covered, after["rows"].tolist(), *agreements, strict=True)
     return [dict(zip(("name", "covered", "rows", *MODELS), line, strict=True)) for line in lines]
 
 

@@ -22,7 +22,7 @@ from frote.selection.uniform import draw_from
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.neighbours import Points
+    from frote.generation.space import Points
 
 __all__ = ["OnlineLearning", "StandIn"]
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from frote.neighbours import nearest_with_distances
+from frote.generation.space import nearest_with_distances
 from frote.selection.request import Choice, Request, Selection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.neighbours import Points
+    from frote.generation.space import Points
 
 __all__ = ["IntegerProgram", "Neighbourhoods", "borderline", "solve"]
 

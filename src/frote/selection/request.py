@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.coverage.population import Population
-    from frote.neighbours import Points
+    from frote.generation.space import Points
 
 __all__ = ["Choice", "Request", "Selection", "shares"]
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frote.neighbours import MixedSpace, Points, nearest, nearest_with_distances, space
+from frote.generation import space
+from frote.generation.space import MixedSpace, Points, nearest, nearest_with_distances
 from frote.table import Table
 
 quick = settings(derandomize=True, deadline=None, database=None)

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from frote.coverage.agreement import agreement
+from frote.coverage.measures import agreement
 from frote.rules import Outcome
 
 CLASSES = ("a", "b", "c")

@@ -1,0 +1,249 @@
+"""How good predictions are: agreement with the rules inside their coverage, F1 outside it, and both together.
+
+The score to raise is the paper's J-bar, the weighted mean of the two.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from frote.coverage.f1 import f1_from_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.coverage.ruling import Attribution
+    from frote.rules import Outcome
+
+__all__ = ["Scores", "Weight", "agreement", "row_agreement", "rule_agreement", "scored", "with_probes"]
+
+Weight: TypeAlias = 'float | Literal["coverage"]'  # of agreement; "coverage" is the share of rows that are covered
+
+
+def agreement(
+    outcome: Outcome,
+    predicted: NDArray[np.intp],
+    own: NDArray[np.intp] | None,
+    classes: Sequence[str],
+) -> NDArray[np.float64]:
+    """Return for each row the probability that the outcome gives the predicted label.
+
+    A class with confidence p gives itself with p and, with 1 - p, the row's own label; where the own label is that
+    very class, 1 - p is spread evenly over the others. Where own labels are unknown, it is spread so for every row.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        The rule's outcome.
+
+    predicted : ndarray of int
+        Predicted labels, as positions in `classes`; -1 for a label that is none of them.
+
+    own : ndarray of int or None
+        The rows' own labels, likewise.
+
+    classes : sequence of str
+        The texts of the classes.
+
+    Returns
+    -------
+    ndarray of float
+
+    Examples
+    --------
+    >>> from frote.rules import Outcome
+    >>> sure = Outcome.of("approved", confidence=0.8)
+    >>> print(agreement(sure, np.array([0, 1]), np.array([1, 1]), ["approved", "denied"]).round(3))
+    [0.8 0.2]
+    """
+    named = np.array([*(outcome[label] for label in classes), 0.0])  # the last one for -1
+    found: NDArray[np.float64] = named[predicted]
+    if not outcome.rest:
+        return found
+    target = classes.index(outcome.labels[0])
+    others = max(len(classes) - 1, 1)
+    spread = (predicted != target) & (predicted >= 0)
+    if own is None:
+        return np.where(spread, outcome.rest / others, found)
+    kept = spread & (own != target) & (predicted == own)
+    drawn = spread & (own == target)
+    return np.where(kept, outcome.rest, np.where(drawn, outcome.rest / others, found))
+
+
+def rule_agreement(
+    rows: Attribution, predicted: NDArray[np.intp], own: NDArray[np.intp] | None
+) -> list[NDArray[np.float64]]:
+    """Return for each rule as written how far predictions agree with it, on the rows that are attributed to it.
+
+    Parameters
+    ----------
+    rows : Attribution
+        The rows.
+
+    predicted : ndarray of int
+        The predictions, as positions in the ruling's classes; -1 for a label that is none of them.
+
+    own : ndarray of int or None
+        The rows' own labels, likewise, where they are known.
+
+    Returns
+    -------
+    list of ndarray of float
+    """
+    found = []
+    for rule, outcome in enumerate(rows.ruling.outcomes):
+        mine = rows.rows_of(rule)
+        found.append(agreement(outcome, predicted[mine], None if own is None else own[mine], rows.ruling.classes))
+    return found
+
+
+def row_agreement(rows: Attribution, predicted: NDArray[np.intp], own: NDArray[np.intp] | None) -> NDArray[np.float64]:
+    """Return how far each prediction agrees with the rule that its row is attributed to; NaN outside all rules.
+
+    The parameters are those of `rule_agreement`.
+    """
+    found = np.full(len(rows.owner), np.nan)
+    for rule, agreed in enumerate(rule_agreement(rows, predicted, own)):
+        found[rows.rows_of(rule)] = agreed
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How good a model's predictions are for some rows.
+
+    Parameters
+    ----------
+    objective : float
+        The weighted mean of agreement and F1; the other one where one of them is undefined.
+
+    agreement : float
+        The mean over covered rows of the probability that their rule gives the prediction; NaN if none is covered.
+
+    per_rule : tuple of float
+        The same for each rule as written.
+
+    outside : float
+        The score outside coverage; NaN if every row is covered.
+
+    covered : tuple of int
+        How many rows are attributed to each rule.
+
+    uncovered : int
+        How many rows lie outside coverage.
+    """
+
+    objective: float
+    agreement: float
+    per_rule: tuple[float, ...]
+    outside: float
+    covered: tuple[int, ...]
+    uncovered: int
+
+
+def scored(
+    rows: Attribution,
+    predicted: NDArray[np.intp],
+    labels: NDArray[np.intp],
+    own: NDArray[np.intp],
+    *,
+    weight: Weight = "coverage",
+    outside: Callable[[NDArray[np.intp]], float] | None = None,
+) -> Scores:
+    """Score predictions.
+
+    Parameters
+    ----------
+    rows : Attribution
+        The rows.
+
+    predicted : ndarray of int
+        What a model predicts for them, as positions in the ruling's classes; -1 for a class that is none of them.
+
+    labels, own : ndarray of int
+        The rows' labels, by which those outside coverage are judged, and their own labels before any modification.
+
+    weight : float or "coverage", default="coverage"
+        How much agreement counts; ``"coverage"`` takes the share of rows that are covered, as the paper's tests do.
+
+    outside : callable, default=None
+        Gives the score of the rows outside coverage, by their positions; None means weighted F1.
+
+    Returns
+    -------
+    Scores
+    """
+    agreed = rule_agreement(rows, predicted, own)
+    counts = tuple(map(len, agreed))
+    covered, beyond = sum(counts), rows.outside
+    total = 0.0
+    for one in agreed:
+        total += float(one.sum())  # not by sum(), which rounds otherwise from one Python to another
+    inside = total / covered if covered else math.nan
+    if not len(beyond):
+        score = math.nan
+    elif outside is None:
+        score = f1_from_codes(labels[beyond], predicted[beyond], len(rows.ruling.classes))
+    else:
+        score = outside(beyond)
+    value = _weighed(inside, score, covered, len(beyond), weight)
+    return Scores(value, inside, tuple(map(_mean, agreed)), score, counts, len(beyond))
+
+
+def with_probes(
+    scores: Scores, probes: Attribution, predicted: NDArray[np.intp], own: NDArray[np.intp], *, weight: Weight
+) -> Scores:
+    """Take probes into account: each rule's agreement is the mean of that on rows and that on probes.
+
+    Every rule counts alike, however many rows of the data it covers: at the rows to come it may be otherwise.
+
+    Parameters
+    ----------
+    scores : Scores
+        On the rows of the data.
+
+    probes : Attribution
+        Rows inside coverage, each attributed to the rule it was made for.
+
+    predicted, own : ndarray of int
+        What the model predicts for them, and their own labels.
+
+    weight : float or "coverage"
+        As for `scored`.
+
+    Returns
+    -------
+    Scores
+    """
+    on_probes = map(_mean, rule_agreement(probes, predicted, own))
+    per_rule = [_known_mean(pair) for pair in zip(scores.per_rule, on_probes, strict=True)]
+    inside = _known_mean(per_rule)
+    value = _weighed(inside, scores.outside, sum(scores.covered), scores.uncovered, weight)
+    return replace(scores, objective=value, agreement=inside, per_rule=tuple(per_rule))
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(values.mean()) if len(values) else math.nan
+
+
+def _known_mean(values: Sequence[float]) -> float:
+    """Return the mean of those that are defined."""
+    known = [value for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def _weighed(inside: float, beyond: float, covered: int, uncovered: int, weight: Weight) -> float:
+    """Return the weighted mean of agreement and the score outside, or the one of them that is defined."""
+    if math.isnan(inside):
+        return beyond
+    if math.isnan(beyond):
+        return inside
+    if weight == "coverage":
+        weight = covered / (covered + uncovered) if covered else 0.5
+    return weight * inside + (1 - weight) * beyond

@@ -1,0 +1,237 @@
+"""Rules on rows, once: what a rule set says without any rows, and what it says of the rows of a table.
+
+Rules are split into pieces (`name/1`, `name/2`), and nearly everything is told of rules as they were written: which
+rows one covers, which are attributed to it, how many were made for it. A `Ruling` knows the way from one to the other;
+put on a table it gives an `Attribution`, the facts of which are worked out when they are first asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from frote.coverage.matrix import Conditions, attribute
+from frote.rules.binding import require_fit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.rules import Outcome, RuleSet
+    from frote.table import Schema, Table
+
+__all__ = ["Attribution", "Ruling"]
+
+NOWHERE = np.empty(0, dtype=np.intp)  # no rows
+
+
+@dataclass(frozen=True, eq=False)
+class Ruling:
+    """What rules say, before they are put on rows.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules, split into pieces.
+
+    conditions : Conditions
+        Their conditions.
+
+    origin : ndarray of int
+        For each piece, the position of its rule among the rules as written.
+
+    outcomes : tuple of Outcome
+        The outcome of each rule as written.
+
+    classes : tuple of str
+        The texts of the classes.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> from frote.table import Table
+    >>> rules = frote.parse_rules('''
+    ...     young or rich: IF age < 29 OR income > 150K THEN approved
+    ...     poor: IF income < 10K THEN denied
+    ... ''')
+    >>> ruling = Ruling.of(rules, ("approved", "denied"))
+    >>> ruling.names, ruling.origin.tolist()
+    (('young or rich', 'poor'), [0, 0, 1])
+    >>> found = ruling.on(Table.from_frame(pd.DataFrame({"age": [25, 40, 40], "income": [5e3, 5e3, 2e4]})))
+    >>> found.owner.tolist(), found.support
+    ([0, 1, -1], (1, 2))
+    """
+
+    rules: RuleSet
+    conditions: Conditions
+    origin: NDArray[np.intp]
+    outcomes: tuple[Outcome, ...]
+    classes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, rules: RuleSet, classes: tuple[str, ...] = ()) -> Ruling:
+        """Look at rules, and at the classes that they speak of."""
+        names = rules.origins
+        places = {name: place for place, name in enumerate(names)}
+        return cls(
+            rules,
+            Conditions.of(rules),
+            np.array([places[rule.origin] for rule in rules], dtype=np.intp),
+            tuple(rules.pieces(name)[0].outcome for name in names),
+            classes,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.rules, self.conditions, self.origin, self.outcomes, self.classes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the rules as written."""
+        return self.rules.origins
+
+    def pieces_of(self, rule: int) -> NDArray[np.intp]:
+        """Return the pieces of a rule as written."""
+        return np.flatnonzero(self.origin == rule)
+
+    def per_rule(self, piece: NDArray[np.intp]) -> tuple[int, ...]:
+        """Count for each rule as written how many rows belong to it, given the piece of each."""
+        return tuple(np.bincount(self.origin[piece], minlength=len(self.outcomes)).tolist())
+
+    def lacking(self, agreement: Sequence[float]) -> list[float]:
+        """Return what agreement with each rule as written lacks to the best that its outcome allows.
+
+        Of a rule that nothing is known of, that is all of it. An outcome that is left to chance allows less than 1: no
+        row can teach a model more.
+        """
+        best = [max(outcome.spread(self.classes).values()) for outcome in self.outcomes]
+        return [most if math.isnan(held) else max(most - held, 0.0) for most, held in zip(best, agreement, strict=True)]
+
+    @property
+    def may_be_missing(self) -> frozenset[str]:
+        """The columns in which some rule covers missing values."""
+        return frozenset(name for name, held in self.conditions.distinct if held.missing)
+
+    def on(self, table: Table) -> Attribution:
+        """Put the rules on rows.
+
+        Raises
+        ------
+        BindingError
+            If the rules do not fit the table's columns.
+        """
+        self._require_fit(table.schema)
+        return Attribution(self, table)
+
+    def _require_fit(self, schema: Schema) -> None:
+        """Hold the rules against columns, those of the last table not twice: a run has the same ones at every step."""
+        if self.__dict__.get("_fits") is not schema:
+            require_fit(self.rules, schema)
+            self.__dict__["_fits"] = schema
+
+
+@dataclass(frozen=True, eq=False)
+class Attribution:
+    """What rules say of the rows of a table. Facts are worked out when they are first asked for, and kept.
+
+    Parameters
+    ----------
+    ruling : Ruling
+        The rules.
+
+    table : Table
+        The rows.
+    """
+
+    ruling: Ruling
+    table: Table
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @cached_property
+    def met(self) -> NDArray[np.bool_]:
+        """Which rows meet each condition, of shape (conditions, rows)."""
+        return self.ruling.conditions.evaluate(self.table)
+
+    @cached_property
+    def covered(self) -> NDArray[np.bool_]:
+        """Which rows each piece covers, of shape (pieces, rows)."""
+        return self._covered()
+
+    def _covered(self) -> NDArray[np.bool_]:
+        """Return the same, kept only if it was asked for: runs need no more of it than counts and owners."""
+        known, conditions = self.__dict__, self.ruling.conditions
+        if "covered" in known:
+            return self.covered
+        return conditions.covered(self.met) if "met" in known else conditions.cover(self.table)
+
+    @cached_property
+    def by_rule(self) -> NDArray[np.bool_]:
+        """Which rows each rule as written covers, of shape (rules, rows)."""
+        if len(self.ruling.origin) == len(self.ruling.outcomes):
+            return self.covered  # each rule is one piece
+        found = np.zeros((len(self.ruling.outcomes), len(self)), dtype=bool)
+        for rule, mask in zip(self.ruling.origin, self.covered, strict=True):
+            found[rule] |= mask
+        return found
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """How many rows each rule as written covers."""
+        covered, rules = self._covered(), range(len(self.ruling.outcomes))
+        return tuple(int(covered[self.ruling.origin == rule].any(axis=0).sum()) for rule in rules)
+
+    @property
+    def piece(self) -> NDArray[np.intp]:
+        """The piece that each row is attributed to, the first that covers it; -1 outside all coverage."""
+        return attribute(self._covered())
+
+    @cached_property
+    def owner(self) -> NDArray[np.intp]:
+        """The rule as written that each row is attributed to, -1 outside all coverage."""
+        return np.append(self.ruling.origin, -1)[self.piece]
+
+    @cached_property
+    def outside(self) -> NDArray[np.intp]:
+        """The positions of rows outside all coverage."""
+        return np.flatnonzero(self.owner < 0)
+
+    @cached_property
+    def _owned(self) -> dict[int, NDArray[np.intp]]:
+        return {int(rule): np.flatnonzero(self.owner == rule) for rule in np.unique(self.owner) if rule >= 0}
+
+    def rows_of(self, rule: int) -> NDArray[np.intp]:
+        """Return the positions of the rows that are attributed to a rule as written."""
+        return self._owned.get(rule, NOWHERE)
+
+    @property
+    def named(self) -> NDArray[np.object_]:
+        """The name of the rule as written that each row is attributed to, empty outside all coverage."""
+        return np.array([*self.ruling.names, ""], dtype=object)[self.owner]
+
+    def stacked(self, below: Attribution) -> Attribution:
+        """Return what the rules say of these rows and, below them, of others; what is known of both is kept."""
+        return self._with(
+            self.table.concat(below.table),
+            met=np.concatenate([self.met, below.met], axis=1),
+            owner=np.concatenate([self.owner, below.owner]),
+        )
+
+    def attributed_to(self, owner: NDArray[np.intp]) -> Attribution:
+        """Return the same rows attributed to other rules as written, such as those that they were made for."""
+        return self._with(self.table, met=self.met, owner=owner)
+
+    def among(self, classes: tuple[str, ...]) -> Attribution:
+        """Return the same for other classes."""
+        known = {name: fact for name, fact in self.__dict__.items() if name not in ("ruling", "table")}
+        return self._with(self.table, replace(self.ruling, classes=classes), **known)
+
+    def _with(self, table: Table, ruling: Ruling | None = None, **facts: Any) -> Attribution:
+        found = Attribution(self.ruling if ruling is None else ruling, table)
+        found.__dict__.update(facts)
+        return found

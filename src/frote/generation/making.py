@@ -1,0 +1,56 @@
+"""What rows are made with: the scales of distances and the synthesizer, taken from the data of a run once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frote.generation.sampler import Synthesizer
+from frote.generation.space import MixedSpace
+
+if TYPE_CHECKING:
+    from frote.coverage.ruling import Ruling
+    from frote.table import Table
+
+__all__ = ["Making"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Making:
+    """What rows are made with, the same for a whole run.
+
+    Parameters
+    ----------
+    ruling : Ruling
+        The rules that they are made for, bound to the data and without conflicts.
+
+    space : MixedSpace
+        The scales of distances.
+
+    synthesizer : Synthesizer
+        Makes rows.
+
+    neighbours : int
+        How many neighbours a base row has, the paper's k.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> from frote.coverage.ruling import Ruling
+    >>> from frote.table import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": [20, 30, 70]}))
+    >>> rules = frote.parse_rules("young: IF age < 25 THEN yes").bind(table.schema)
+    >>> Making.of(Ruling.of(rules, ("no", "yes")), table, 1).synthesizer.possible
+    (True,)
+    """
+
+    ruling: Ruling
+    space: MixedSpace
+    synthesizer: Synthesizer
+    neighbours: int
+
+    @classmethod
+    def of(cls, ruling: Ruling, table: Table, neighbours: int) -> Making:
+        """Take scales, ranges and frequencies from a table."""
+        space = MixedSpace.of(table, gappy=ruling.may_be_missing)
+        return cls(ruling, space, Synthesizer(table, ruling.rules), neighbours)
