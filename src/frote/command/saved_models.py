@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +26,9 @@ __all__ = ["concerned", "load_model", "model_for", "save_model"]
 
 def save_model(model: Any, path: Path) -> None:
     """Write a model; the same one gives the same bytes."""
-    import skops.io  # takes a second, and most commands have no model to save
-
+    dumps = _skops().dumps
     try:
-        content = written_alike(skops.io.dumps(model))
+        content = written_alike(dumps(model))
     except Exception as error:
         raise ModelError(f"A {type(model).__name__} cannot be saved by skops: {error}.") from None
     path.write_bytes(content)
@@ -62,12 +62,26 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
     if found.unknown:
         more = " ".join(f"--trust {name}" for name in found.unknown)
         raise ModelError(f"{path} holds {', '.join(found.unknown)}. If you know where the file comes from, add: {more}")
-    import skops.io
-
+    load = _skops().load
     with _telling(path):
-        model = skops.io.load(io.BytesIO(found.content), trusted=found.names)
+        model = load(io.BytesIO(found.content), trusted=found.names)
         require_sound(model, trusted)
     return model
+
+
+def _skops() -> Any:
+    """Return skops, which takes a second to import, and most commands have no model to read or save.
+
+    It asks scikit-learn for all estimators; the module that lists them has tools for tests beside, and takes pytest
+    along wherever that is installed. None in its place means to Python that there is no such module.
+    """
+    hidden = sys.modules.setdefault("pytest", None) is None  # type: ignore[arg-type]
+    try:
+        import skops.io
+    finally:
+        if hidden:
+            del sys.modules["pytest"]
+    return skops.io
 
 
 @contextmanager

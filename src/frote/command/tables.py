@@ -151,8 +151,7 @@ def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: 
 
 
 def _require_classes(y: pd.Series[Any], path: Path) -> None:
-    from frote.coverage.labels import Labels  # heavy: only when the table could be read
-    from frote.estimators.input import require_classes
+    from frote.coverage.labels import Labels, require_classes  # heavy: only when the table could be read
 
     labels = Labels.of(y)
     if len(labels.classes) < 2:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["NEITHER", "Beyond", "Labels", "unknown_labels"]
+__all__ = ["NEITHER", "Beyond", "Labels", "require_classes", "unknown_labels"]
 
 FEW = 10  # one row in so many may have a label that is not known
 UNKNOWN = "the model does not know"
@@ -247,6 +247,21 @@ class Labels:
         """Return the labels as positions in another list of classes' texts, which must hold them all."""
         place = {text: position for position, text in enumerate(texts)}
         return np.array([place[text] for text in self.texts], dtype=np.intp)[self.codes]
+
+
+def require_classes(labels: Labels, y: Any) -> None:
+    """Say so if labels are no classes to learn: one alone, texts beside others, or continuous numbers."""
+    if len(labels.classes) < 2:
+        raise TableError(f"y has one class only, {labels.classes[0]!r}; a classifier needs two at least.")
+    texts = [label for label in labels.classes if isinstance(label, str)]
+    others = [label for label in labels.classes if not isinstance(label, str)]
+    if texts and others:
+        raise TableError(
+            f"y has labels of several types, such as {texts[0]!r} and {others[0]!r}. Make all of them texts."
+        )
+    kind = getattr(np.asarray(y), "dtype", np.dtype(object)).kind
+    if kind == "f" and (len(labels.classes) > 20 or not all(map(float.is_integer, map(float, labels.classes)))):
+        raise TableError("Unknown label type: y holds continuous numbers, not classes.")
 
 
 def unknown_labels(labels: Labels, models: Sequence[Any], *, what: str = "y") -> Beyond:

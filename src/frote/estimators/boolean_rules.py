@@ -12,9 +12,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import Interval, StrOptions, fit_context
+from frote.coverage.labels import require_classes
 from frote.coverage.matrix import attribute, cover
 from frote.coverage.ruling import Ruling
-from frote.estimators.input import Target, as_frame, columns_known, require_classes
+from frote.estimators.input import Target, as_frame, columns_known
 from frote.explain.columns import Complexity, Instance, Limits, generate
 from frote.explain.literals import Literals
 from frote.explain.pricing import BeamSearch, BothSearches, ExactSearch

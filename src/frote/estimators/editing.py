@@ -18,12 +18,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
+from frote.coverage.labels import require_classes
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
-from frote.estimators.input import Target, as_frame, as_taught, columns_known, require_classes
+from frote.estimators.input import Target, as_frame, as_taught, columns_known
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.estimators.prepared import Prepared
 from frote.estimators.preview import make_preview

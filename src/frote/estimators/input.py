@@ -26,7 +26,6 @@ __all__ = [
     "as_taught",
     "columns_known",
     "part_has",
-    "require_classes",
     "require_rows",
 ]
 
@@ -133,21 +132,6 @@ def _at(known: Any, codes: NDArray[np.intp]) -> Any:
     if nw.dependencies.is_pandas_series(known):
         return type(known)(known.array.take(codes), dtype=known.dtype, name=known.name, copy=False)
     return [known[code] for code in codes] if isinstance(known, list) else known[codes]
-
-
-def require_classes(labels: Labels, y: Any) -> None:
-    """Say so if labels are no classes to learn: one alone, texts beside others, or continuous numbers."""
-    if len(labels.classes) < 2:
-        raise TableError(f"y has one class only, {labels.classes[0]!r}; a classifier needs two at least.")
-    texts = [label for label in labels.classes if isinstance(label, str)]
-    others = [label for label in labels.classes if not isinstance(label, str)]
-    if texts and others:
-        raise TableError(
-            f"y has labels of several types, such as {texts[0]!r} and {others[0]!r}. Make all of them texts."
-        )
-    kind = getattr(np.asarray(y), "dtype", np.dtype(object)).kind
-    if kind == "f" and (len(labels.classes) > 20 or not all(map(float.is_integer, map(float, labels.classes)))):
-        raise TableError("Unknown label type: y holds continuous numbers, not classes.")
 
 
 def part_has(name: str, method: str) -> Callable[[Any], bool]:

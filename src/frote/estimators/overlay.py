@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from frote._sklearn import HasMethods, StrOptions, fit_context
 from frote.coverage.answers import classes_of
 from frote.coverage.asking import ask
-from frote.coverage.labels import Labels
+from frote.coverage.labels import Labels, require_classes
 from frote.coverage.ruling import Attribution, Ruling
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
@@ -29,7 +29,6 @@ from frote.estimators.input import (
     as_taught,
     columns_known,
     part_has,
-    require_classes,
     require_rows,
 )
 from frote.exceptions import ModelError, RuleError, TableError, nearest
