@@ -17,8 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from frote.coverage.answers import labels_of
 from frote.coverage.labels import Labels
+from frote.coverage.said import labels_of
 from frote.loop.training import Trainer, seeded
 
 

@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 import frote
+from frote.coverage.answers import Answers
+from frote.coverage.labels import Labels
 from frote.report.bootstrap import Cells, interval
 from frote.report.judged import Judged
+from frote.table import Table
 
 RULES = frote.parse_rules("""
     low: IF a < 3 THEN x WITH CONFIDENCE 0.75
@@ -29,14 +32,10 @@ class Says:
 
 
 def cells_of(a, own, predicted):
-    judged = Judged.of(pd.DataFrame({"a": a}), own, RULES)
-    model = Says(predicted)
-    codes = judged.codes(model)
-    return (
-        judged,
-        model,
-        Cells.of(judged.attribution.owner, judged.labels.codes, {"m": codes}, {"m": judged.agreed(model, codes)}),
-    )
+    X = pd.DataFrame({"a": a})
+    judged, said = Judged(Table.from_frame(X), Labels.of(own), RULES), Answers.of(Says(predicted), X)
+    codes, agreed = {"m": judged.codes(said)}, {"m": judged.agreed(said)}
+    return judged, said, Cells.of(judged.attribution.owner, judged.labels.codes, codes, agreed)
 
 
 rows = st.lists(st.tuples(st.integers(0, 9), st.sampled_from("xyz"), st.sampled_from("wxyz")), min_size=1, max_size=40)
@@ -47,10 +46,10 @@ rows = st.lists(st.tuples(st.integers(0, 9), st.sampled_from("xyz"), st.sampled_
 def test_cells_give_the_scores_of_the_rows(lines):
     a, own, predicted = (list(column) for column in zip(*lines, strict=True))
     own[0] = "x"  # labels of one class at least that the rules name
-    judged, model, cells = cells_of(a, own, predicted)
+    _, _, cells = cells_of(a, own, predicted)
     assert cells.counts.sum() == len(lines)
     found = cells.scores(cells.counts[np.newaxis], "m")
-    wanted = frote.score(model, judged.frame, own, RULES)
+    wanted = frote.score(Says(predicted), pd.DataFrame({"a": a}), own, RULES)
     for measure in ("agreement", "f1", "objective"):
         assert found[measure][0] == pytest.approx(getattr(wanted, measure), nan_ok=True)
 
@@ -61,14 +60,14 @@ def test_cells_give_the_scores_of_the_rows(lines):
 def test_a_resample_has_the_scores_of_its_rows(lines, seed):
     a, own, predicted = (np.array(column) for column in zip(*lines, strict=True))
     own[0] = "x"
-    judged, model, cells = cells_of(a, own, predicted)
+    judged, said, cells = cells_of(a, own, predicted)
     taken = np.random.default_rng(seed).integers(len(lines), size=len(lines))
     keys = list(zip(judged.attribution.owner, own, predicted, strict=True))
     firsts = list(dict.fromkeys(sorted(keys)))
     counts = np.array([[sum(keys[row] == key for row in taken) for key in firsts]])
     # Cells are sorted by rule, label and prediction; classes that the model alone knows come last.
-    place = judged.known(model).classes.index
-    ranks = [(rule, place(label), place(said)) for rule, label, said in firsts]
+    place = judged.known(said).classes.index
+    ranks = [(rule, place(label), place(guess)) for rule, label, guess in firsts]
     order = sorted(range(len(firsts)), key=ranks.__getitem__)
     found = cells.scores(counts[:, order], "m")
     outside = judged.attribution.owner[taken] < 0
@@ -83,9 +82,9 @@ def test_intervals_are_those_of_drawing_rows():
     rng = np.random.default_rng(0)
     a, own = rng.integers(0, 10, 400), rng.choice(list("xyz"), 400)
     predicted = np.where(rng.random(400) < 0.7, own, "x")
-    judged, _, cells = cells_of(a, own, predicted)
+    judged, said, cells = cells_of(a, own, predicted)
     drawn = cells.scores(cells.draw(4000, 1), "m")
-    agreed = np.nan_to_num(judged.agreed(Says(predicted), judged.codes(Says(predicted))))
+    agreed = np.nan_to_num(judged.agreed(said))
     taken = rng.integers(400, size=(4000, 400))
     inside = judged.attribution.owner[taken] >= 0
     by_hand = (agreed[taken] * inside).sum(axis=1) / inside.sum(axis=1)

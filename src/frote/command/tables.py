@@ -228,5 +228,6 @@ def require_known_labels(table: Labelled, *models: Any) -> None:
         With the labels and the classes.
     """
     from frote.coverage.labels import Labels, unknown_labels  # heavy: only when the table could be read
+    from frote.coverage.said import classes_of
 
-    unknown_labels(Labels.of(table.y), models, what=str(table.path))
+    unknown_labels(Labels.of(table.y), [classes_of(model) for model in models], what=str(table.path))

@@ -1,160 +1,90 @@
-"""What models answer, looked at once: a label, or probabilities, for each row that they were asked about."""
+"""What a model answers about some rows, asked once: whoever judges models by their answers takes these."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import pandas as pd
-
-from frote.exceptions import ModelError
+from frote.coverage.asking import ask, require_predict
+from frote.coverage.said import classes_of
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CHECKS", "chances_of", "classes_of", "labels_of"]
-
-SLACK = 1e-6  # how far beyond 0 and 1 a probability may be for its rounding
+__all__ = ["Answers"]
 
 
-def labels_of(said: Any, rows: int, who: str) -> NDArray[Any]:
-    """Return what a model's `predict` gave as an array of one label for each row.
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What a model said of some rows, once.
 
     Parameters
     ----------
-    said : object
-        What it gave.
+    predicted : ndarray
+        Its predictions.
 
-    rows : int
-        How many rows it was asked about.
+    classes : list or None
+        Its classes, if it tells them.
 
-    who : str
+    chances : ndarray or None, default=None
+        Its probabilities, if it has any and was asked for them.
+
+    who : str, default="the model"
         What to call the model in messages.
 
-    Returns
-    -------
-    ndarray
-        A new one: some models use theirs again.
-
-    Raises
-    ------
-    ModelError
-        If that is anything but a label for each row.
-
     Examples
     --------
-    >>> labels_of([["no"], ["yes"]], 2, "Mine").tolist()
-    ['no', 'yes']
-    >>> labels_of(["no"], 2, "Mine")
-    Traceback (most recent call last):
-    frote.exceptions.ModelError: predict of Mine gave 1 label for 2 rows. A classifier gives one for each row.
+    >>> import pandas as pd
+    >>> from sklearn.dummy import DummyClassifier
+    >>> X = pd.DataFrame({"age": [20, 40, 60]})
+    >>> said = Answers.of(DummyClassifier().fit(X, ["no", "yes", "yes"]), X, chances=True)
+    >>> said.predicted.tolist(), said.classes, said.chances.shape
+    (['yes', 'yes', 'yes'], ['no', 'yes'], (3, 2))
     """
-    array = _as_array(said)
-    if array is not None and array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array is None or array.ndim != 1:
-        raise _strange(said, array, rows, who, "predict", "one label for each row")
-    if len(array) != rows:
-        labels = f"{len(array):,} label{'' if len(array) == 1 else 's'}"
-        raise ModelError(f"predict of {who} gave {labels} for {rows:,} rows. A classifier gives one for each row.")
-    gone = _missing(said, array)
-    if gone.any():
-        place = int(gone.argmax())
-        raise ModelError(f"predict of {who} gave no label for row {place}, but {array[place]!r}.")
-    if array.dtype.kind == "O":
-        odd = next((kind for kind in set(map(type, array)) if getattr(kind, "__hash__", None) is None), None)
-        if odd is not None:
-            raise ModelError(f"predict of {who} gave objects of type {odd.__name__}, which are no labels.")
-    return array
 
+    predicted: NDArray[Any]
+    classes: list[Any] | None
+    chances: NDArray[Any] | None = None
+    who: str = "the model"
 
-def chances_of(said: Any, rows: int, who: str) -> NDArray[Any]:
-    """Return what a model's `predict_proba` gave as an array with a line for each row.
+    @classmethod
+    def of(cls, model: Any, X: Any, *, chances: bool = False, whose: str = "the model") -> Answers:
+        """Ask a model about a table, as `ask` does.
 
-    Parameters
-    ----------
-    said, rows, who
-        As for `labels_of`.
+        Parameters
+        ----------
+        model : classifier
+            The model.
 
-    Returns
-    -------
-    ndarray, shape (rows, classes)
-        A new one.
+        X : pandas or polars DataFrame, or array
+            The rows.
 
-    Raises
-    ------
-    ModelError
-        If that is anything but probabilities for each row.
+        chances : bool, default=False
+            Whether to ask for probabilities too, if the model has them.
 
-    Examples
-    --------
-    >>> chances_of([[0.5, 0.5], [float("nan"), 1.0]], 2, "Mine")
-    Traceback (most recent call last):
-    frote.exceptions.ModelError: predict_proba of Mine gave nan for row 1, which is no probability.
-    """
-    array = _as_array(said)
-    if array is not None and array.dtype.kind == "O":
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            array = None
-    if array is None or array.ndim != 2 or len(array) != rows or array.dtype.kind not in "biuf":
-        raise _strange(said, array, rows, who, "predict_proba", "a line of probabilities for each row")
-    odd = ~((array >= -SLACK) & (array <= 1 + SLACK))
-    if odd.any():
-        row, column = (int(place[0]) for place in np.nonzero(odd))
-        worst = array[row, column]
-        raise ModelError(f"predict_proba of {who} gave {worst:g} for row {row}, which is no probability.")
-    return array
+        whose : str, default="the model"
+            Which model it is, for messages.
 
+        Returns
+        -------
+        Answers
 
-def classes_of(model: Any) -> list[Any] | None:
-    """Return the classes that a model tells of, None if it tells none.
+        Raises
+        ------
+        TableError
+            If it is nothing that predicts, or the table lacks a column that it cannot do without.
 
-    Raises
-    ------
-    ModelError
-        If its `classes_` are anything but labels in a row.
+        ModelError
+            If what it says is no answer.
+        """
+        require_predict(model, whose)
+        predicted = ask(model, X, whose=whose)
+        asked = chances and hasattr(model, "predict_proba")
+        given = ask(model, X, "predict_proba") if asked else None
+        return cls(predicted, classes_of(model), given, type(model).__name__)
 
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> classes_of(SimpleNamespace(classes_=["no", "yes"])), classes_of(SimpleNamespace())
-    (['no', 'yes'], None)
-    """
-    said = getattr(model, "classes_", None)
-    if said is None:
-        return None
-    array = _as_array(said)
-    labels = array.tolist() if array is not None and array.ndim == 1 else [[]]
-    if any(getattr(label, "__hash__", None) is None for label in labels):
-        raise ModelError(f"classes_ of {type(model).__name__} are no labels in a row, as those of a classifier are.")
-    return labels
-
-
-CHECKS = {"predict": labels_of, "predict_proba": chances_of}
-
-
-def _as_array(said: Any) -> NDArray[Any] | None:
-    """Return an answer as a new array; None if it is none."""
-    if said is None or isinstance(said, str | bytes | dict | set | frozenset) or not hasattr(said, "__len__"):
-        return None
-    try:
-        array = np.array(said)
-    except Exception:  # lists of unlike lengths, and whatever a strange object raises
-        return None
-    return None if array.dtype.kind == "V" else array
-
-
-def _missing(said: Any, array: NDArray[Any]) -> NDArray[np.bool_]:
-    if np.ma.isMaskedArray(said):
-        return np.ma.getmaskarray(said).reshape(len(array))
-    # In a list NumPy makes a NaN beside texts a text.
-    return np.asarray(pd.isna(np.array(said, dtype=object).reshape(-1) if isinstance(said, list) else array))
-
-
-def _strange(said: Any, array: NDArray[Any] | None, rows: int, who: str, method: str, wanted: str) -> ModelError:
-    kind = type(said).__name__
-    what = f"an array of shape {array.shape}" if array is not None and array.ndim else f"an object of type {kind}"
-    given = "None" if said is None else what
-    return ModelError(f"{method} of {who} gave {given} for {rows:,} rows. A classifier gives {wanted}.")
+    def take(self, rows: NDArray[np.intp]) -> Answers:
+        """Return the answers about some of the rows."""
+        chances = None if self.chances is None else self.chances[rows]
+        return replace(self, predicted=self.predicted[rows], chances=chances)

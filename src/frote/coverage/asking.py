@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from frote.coverage.answers import CHECKS
+from frote.coverage.said import CHECKS
 from frote.exceptions import TableError, nearest
 from frote.table import lent
 from frote.table.columns import labels_of, taken
@@ -12,7 +12,7 @@ from frote.table.columns import labels_of, taken
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ask", "own_columns"]
+__all__ = ["ask", "own_columns", "require_predict"]
 
 
 def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: str = "the model") -> NDArray[Any]:
@@ -64,6 +64,22 @@ def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: 
         raise TableError(f"{what} has no column {lacking[0]!r}, which {whose} was fitted to. {hint}") from error
     who = type(model).__name__
     return CHECKS[method](said, len(X), who if whose == "the model" else f"{who}, {whose},")
+
+
+def require_predict(model: Any, whose: str = "the model") -> None:
+    """Say so if something is no model: nothing that predicts.
+
+    Examples
+    --------
+    >>> require_predict(object())
+    Traceback (most recent call last):
+    frote.exceptions.TableError: object has no predict.
+    """
+    if not hasattr(model, "predict"):
+        name = type(model).__name__
+        who = name if whose == "the model" else f"{whose[0].upper()}{whose[1:]}, {name},"
+        hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
+        raise TableError(f"{who} has no predict.{hint}")
 
 
 def own_columns(model: Any, X: Any) -> tuple[Any, list[str]]:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels, unknown_labels
 from frote.coverage.measures import agreement
 from frote.coverage.ruling import Ruling
+from frote.coverage.said import classes_of
 from frote.exceptions import RuleError, nearest
 from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
@@ -122,16 +124,16 @@ def check_rules(
     require_no_target(rules, table.schema, getattr(y, "name", None))
     require_fit(rules, table.schema, None if labels is None else labels.classes)
     if labels is not None and model is not None:
-        unknown_labels(labels, [model])
+        unknown_labels(labels, [classes_of(model)])
     if labels is None:
         # Without labels, the model's own classes and the rules' labels are all there is to go by.
         named = tuple(dict.fromkeys((*map(str, getattr(model, "classes_", ())), *rules.labels)))
-        known = Labels(np.empty(0, dtype=np.intp), named)
+        known = Labels.known(named)
     else:
         known = labels
     texts = known.texts
     own = None if labels is None else labels.codes
-    guess = None if model is None else known.codes_of(model, X)
+    guess = None if model is None else known.codes_for(Answers.of(model, X).predicted)
 
     ruling = Ruling.of(rules, texts)
     covered = ruling.on(table).by_rule

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from frote.coverage.answers import classes_of
-from frote.coverage.asking import ask
 from frote.exceptions import FroteError, TableError
 from frote.layout import counted
 from frote.rules.values import as_value
@@ -149,10 +147,9 @@ class Labels:
         fresh = [label for label, code in zip(more.classes, self.match(more.classes), strict=True) if code < 0]
         return Labels(self.codes, (*self.classes, *dict.fromkeys(fresh)))
 
-    def and_of(self, model: Any) -> Labels:
-        """Return the same labels with the classes that only a model knows behind their own."""
-        known = Labels.known_to(model)
-        return self if known is None else self.joined(known)
+    def and_of(self, classes: Sequence[Any] | None) -> Labels:
+        """Return the same labels with the classes that only a model knows behind their own; None if it tells none."""
+        return self if classes is None else self.joined(Labels.known(classes))
 
     def beyond(self, known: Labels, *, what: str = "y", that: str = UNKNOWN, few: bool = True) -> Beyond:
         """Return the labels that are no classes of someone who is to be judged by them.
@@ -207,29 +204,18 @@ class Labels:
         return Beyond(rows, tuple(map(str, strange)))
 
     @classmethod
-    def known_to(cls, model: Any) -> Labels | None:
-        """Return the classes of a model, without rows; None if it does not tell them."""
-        classes = classes_of(model)
-        return None if classes is None else cls(np.empty(0, dtype=np.intp), tuple(classes))
+    def known(cls, classes: Sequence[Any]) -> Labels:
+        """Return classes without rows."""
+        return cls(np.empty(0, dtype=np.intp), tuple(classes))
 
-    def codes_of(self, model: Any, X: Any) -> NDArray[np.intp]:
-        """Return what a model predicts for some rows, as codes of these classes; -1 for any other class.
+    def codes_for(self, predicted: NDArray[Any]) -> NDArray[np.intp]:
+        """Return what a model predicts as codes of these classes; -1 for any other class.
 
         Raises
         ------
         TableError
-            If it predicts none of the classes, or is nothing that predicts.
-
-        ModelError
-            If it gives anything but a label for each row.
+            If it predicts none of the classes.
         """
-        if not hasattr(model, "predict"):
-            hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
-            raise TableError(f"{type(model).__name__} has no predict.{hint}")
-        return self.codes_for(ask(model, X))
-
-    def codes_for(self, predicted: NDArray[Any]) -> NDArray[np.intp]:
-        """Return predictions as codes of these classes; see `codes_of`."""
         places, found = pd.factorize(predicted)
         natives = found.tolist()
         known = np.array([*self.match(natives), -1], dtype=np.intp)
@@ -264,18 +250,17 @@ def require_classes(labels: Labels, y: Any) -> None:
         raise TableError("Unknown label type: y holds continuous numbers, not classes.")
 
 
-def unknown_labels(labels: Labels, models: Sequence[Any], *, what: str = "y") -> Beyond:
-    """Return the labels that none of some models knows, as `Labels.beyond` does; none where a model does not tell.
+def unknown_labels(labels: Labels, sides: Sequence[Sequence[Any] | None], *, what: str = "y") -> Beyond:
+    """Return the labels that none of some models knows, as `Labels.beyond` does, given the classes that each tells of.
+
+    Where a model tells none, nothing is known of what it does not know.
 
     Examples
     --------
-    >>> from types import SimpleNamespace
-    >>> models = [SimpleNamespace(classes_=["no", "yes"]), SimpleNamespace(predict=None)]
-    >>> unknown_labels(Labels.of([0, 1]), models)
+    >>> unknown_labels(Labels.of([0, 1]), [["no", "yes"], None])
     Beyond(rows=0, texts=())
     """
-    sides = [Labels.known_to(model) for model in models]
-    told = [side for side in sides if side is not None]
+    told = [Labels.known(classes) for classes in sides if classes is not None]
     if not told or len(told) < len(sides):
         return Beyond()
     return labels.beyond(reduce(Labels.joined, told), what=what, that=UNKNOWN if len(told) == 1 else NEITHER)

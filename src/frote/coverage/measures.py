@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from frote.coverage.ruling import Attribution
     from frote.rules import Outcome
 
-__all__ = ["Scores", "Weight", "agreement", "row_agreement", "rule_agreement", "scored", "with_probes"]
+__all__ = ["Scores", "Weight", "agreement", "f1_outside", "row_agreement", "rule_agreement", "scored", "with_probes"]
 
 Weight: TypeAlias = 'float | Literal["coverage"]'  # of agreement; "coverage" is the share of rows that are covered
 
@@ -114,6 +114,16 @@ def row_agreement(rows: Attribution, predicted: NDArray[np.intp], own: NDArray[n
     return found
 
 
+def f1_outside(
+    rows: Attribution, predicted: NDArray[np.intp], labels: NDArray[np.intp], average: str = "weighted"
+) -> float:
+    """Return F1 outside coverage; NaN if every row is covered."""
+    beyond = rows.outside
+    if not len(beyond):
+        return math.nan
+    return f1_from_codes(labels[beyond], predicted[beyond], len(rows.ruling.classes), average)
+
+
 @dataclass(frozen=True, slots=True)
 class Scores:
     """How good a model's predictions are for some rows.
@@ -182,16 +192,11 @@ def scored(
     agreed = rule_agreement(rows, predicted, own)
     counts = tuple(map(len, agreed))
     covered, beyond = sum(counts), rows.outside
+    score = f1_outside(rows, predicted, labels) if outside is None else outside(beyond) if len(beyond) else math.nan
     total = 0.0
     for one in agreed:
         total += float(one.sum())  # not by sum(), which rounds otherwise from one Python to another
     inside = total / covered if covered else math.nan
-    if not len(beyond):
-        score = math.nan
-    elif outside is None:
-        score = f1_from_codes(labels[beyond], predicted[beyond], len(rows.ruling.classes))
-    else:
-        score = outside(beyond)
     value = _weighed(inside, score, covered, len(beyond), weight)
     return Scores(value, inside, tuple(map(_mean, agreed)), score, counts, len(beyond))
 

@@ -9,7 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import fit_context
-from frote.coverage.answers import CHECKS
+from frote.coverage.said import CHECKS
 from frote.estimators.editing import Editing
 from frote.estimators.input import as_frame, columns_known, part_has
 from frote.table import lent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +13,12 @@ from frote.compare.calibration import Calibration
 from frote.compare.changes import Changes
 from frote.compare.parts import parts
 from frote.compare.subgroups import shifts
-from frote.coverage.answers import classes_of
-from frote.coverage.asking import ask
+from frote.coverage.answers import Answers
 from frote.coverage.labels import NEITHER, Beyond, Labels, unknown_labels
-from frote.coverage.measures import row_agreement
+from frote.coverage.measures import f1_outside, row_agreement, scored
 from frote.coverage.ruling import Ruling
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame, require_rows
-from frote.estimators.scoring import score
 from frote.exceptions import ModelError, TableError, nearest
 from frote.generation.possible import uncovering
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table, counted, decimals
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     from frote.coverage.ruling import Attribution
     from frote.table import Schema
 
-__all__ = ["Comparison", "compare_models"]
+__all__ = ["Comparison", "compare_answers", "compare_models"]
 
 MODELS = ("before", "after")
 WIDTH = 116
@@ -131,7 +129,7 @@ class Comparison:
     scores: pd.DataFrame
     reliability: pd.DataFrame
     subgroups: pd.DataFrame
-    unknown: Beyond
+    unknown: Beyond = field(default_factory=Beyond)
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -359,18 +357,58 @@ def compare_models(
     asked = _columns_asked(subgroups, table.schema)
     truth = None if y is None else Labels.of(y, len(table))
     named = as_rules(rules)
-    said = [_said(before, frame, len(table), "first"), _said(after, frame, len(table), "second")]
-    unknown = Beyond() if truth is None else unknown_labels(truth, (before, after))
-    known = _all_classes((before, after), said, truth, named)
+    models = {"the first model": before, "the second model": after}
+    # Probabilities can be judged by labels alone, and compared if both models have them.
+    chances = y is not None and all(hasattr(model, "predict_proba") for model in models.values())
+    answers = [Answers.of(model, frame, chances=chances, whose=whose) for whose, model in models.items()]
+    unknown = Beyond() if truth is None else unknown_labels(truth, [said.classes for said in answers])
+    found = compare_answers(answers, table, named, truth, subgroups=asked, min_share=min_share, time_limit=time_limit)
+    return replace(found, unknown=unknown, notes=tuple(uncovering(named, table)))
+
+
+def compare_answers(
+    answers: Sequence[Answers],
+    table: Table,
+    rules: RuleSet,
+    truth: Labels | None,
+    *,
+    subgroups: Sequence[str] = (),
+    min_share: float = 0.002,
+    time_limit: float = 60.0,
+) -> Comparison:
+    """Compare what two models said of some rows.
+
+    Parameters
+    ----------
+    answers : two Answers
+        What they said, before and after.
+
+    table : Table
+        The rows.
+
+    rules : RuleSet
+        What was wanted.
+
+    truth : Labels or None
+        The rows' labels, if they are known.
+
+    subgroups, min_share, time_limit
+        As for `compare_models`.
+
+    Returns
+    -------
+    Comparison
+        Without notes, and without a word on labels that neither model knows.
+    """
+    said = [_said(one, place) for one, place in zip(answers, ("first", "second"), strict=True)]
+    known = _all_classes(answers, said, truth, rules)
     codes = [np.array(known.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
     own = None if truth is None else truth.codes  # its classes are the first ones known
-
-    bound = named.bind(table.schema, known.classes)
-    rows = Ruling.of(bound, known.texts).on(table)
+    rows = Ruling.of(rules.bind(table.schema, known.classes), known.texts).on(table)
     agreed = [row_agreement(rows, predicted, own) for predicted in codes]
     changes = Changes(table, known.classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
     regions = changes.regions(min_share, time_limit)
-    judged = [] if own is None else _calibrations((before, after), frame, known, own, codes)
+    judged = [] if own is None else _calibrations(answers, known, own, codes)
     return Comparison(
         len(table),
         changes.by_row(regions, rows.named),
@@ -379,27 +417,10 @@ def compare_models(
         RuleSet(Rule(one.name, one.clause, Outcome.of(known.texts[one.kind.after])) for one in regions),
         changes.summary(regions),
         _per_rule(rows, agreed),
-        _scores([_Answers(known, predicted) for predicted in codes], frame, y, bound, agreed, judged),
+        _scores(rows, codes, own, agreed, judged),
         _reliability(judged),
-        shifts(asked, table, known.classes, codes[0], codes[1], own),
-        unknown,
-        tuple(uncovering(named, table)),
+        shifts(subgroups, table, known.classes, codes[0], codes[1], own),
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Answers:
-    """A model that has been asked: it knows all classes, and predicts for the same rows what it did."""
-
-    known: Labels
-    codes: NDArray[np.intp]
-
-    @property
-    def classes_(self) -> NDArray[np.object_]:
-        return np.array(self.known.classes, dtype=object)
-
-    def predict(self, X: Any) -> NDArray[np.object_]:  # noqa: ARG002
-        return self.classes_[self.codes]
 
 
 def _columns_asked(subgroups: Iterable[str] | str, schema: Schema) -> list[str]:
@@ -411,34 +432,25 @@ def _columns_asked(subgroups: Iterable[str] | str, schema: Schema) -> list[str]:
     return names
 
 
-def _said(model: Any, frame: Any, rows: int, place: str) -> Labels:
-    """Ask a model for its predictions."""
-    if not hasattr(model, "predict"):
-        hint = " Its model is in estimator_." if hasattr(model, "estimator_") else ""
-        raise TableError(f"The {place} model, {type(model).__name__}, has no predict.{hint}")
-    return Labels.of(ask(model, frame, whose=f"the {place} model"), rows, what=f"The {place} model's prediction")
+def _said(answers: Answers, place: str) -> Labels:
+    """Return what a model predicts as labels."""
+    return Labels.of(answers.predicted, what=f"The {place} model's prediction")
 
 
-def _classes_of(model: Any, said: Labels) -> list[Any]:
-    """Return the classes that a model is known to have."""
-    return [*(classes_of(model) or ()), *said.classes]
-
-
-def _all_classes(models: Sequence[Any], said: Sequence[Labels], truth: Labels | None, rules: RuleSet) -> Labels:
+def _all_classes(answers: Sequence[Answers], said: Sequence[Labels], truth: Labels | None, rules: RuleSet) -> Labels:
     """Put together the classes of the labels, of both models and, where models do not tell theirs, of the rules."""
-    sides = [_classes_of(model, labels) for model, labels in zip(models, said, strict=True)]
-    first, second = (Labels(np.empty(0, dtype=np.intp), tuple(classes)) for classes in sides)
+    sides = [[*(one.classes or ()), *labels.classes] for one, labels in zip(answers, said, strict=True)]
+    first, second = map(Labels.known, sides)
     unlike = isinstance(first.classes[0], str) != isinstance(second.classes[0], str)
     if unlike and all(code < 0 for code in first.match(second.classes)):
         raise TableError(
             f"The first model predicts {said[0].classes[0]!r} and the second {said[1].classes[0]!r}: no class of one "
             "is a class of the other. Give both the same kind of labels."
         )
-    told = truth is not None or all(hasattr(model, "classes_") for model in models)
-    nobody = np.empty(0, dtype=np.intp)
-    known = Labels(nobody, () if truth is None else truth.classes)
+    told = truth is not None or all(one.classes is not None for one in answers)
+    known = Labels.known(() if truth is None else truth.classes)
     for more in (*sides, () if told else rules.labels):
-        known = known.joined(Labels(nobody, tuple(more)))
+        known = known.joined(Labels.known(more))
     return known
 
 
@@ -452,18 +464,18 @@ def _per_rule(rows: Attribution, agreed: Sequence[NDArray[np.float64]]) -> pd.Da
 
 
 def _calibrations(
-    models: Sequence[Any], frame: Any, known: Labels, own: NDArray[np.intp], codes: Sequence[NDArray[np.intp]]
+    answers: Sequence[Answers], known: Labels, own: NDArray[np.intp], codes: Sequence[NDArray[np.intp]]
 ) -> list[Calibration]:
     """Judge the models' probabilities; nothing if one of them has none."""
-    if not all(hasattr(model, "predict_proba") and hasattr(model, "classes_") for model in models):
-        return []
     found = []
-    for model, predicted in zip(models, codes, strict=True):
-        columns = known.match(classes_of(model) or ())
-        given = ask(model, frame, "predict_proba")
+    for one, predicted in zip(answers, codes, strict=True):
+        given = one.chances
+        if given is None or one.classes is None:
+            return []
+        columns = known.match(one.classes)
         if given.shape != (len(own), len(columns)):
             raise ModelError(
-                f"predict_proba of {type(model).__name__} gives an array of shape {given.shape} for {len(own):,} rows "
+                f"predict_proba of {one.who} gives an array of shape {given.shape} for {len(own):,} rows "
                 f"and {len(columns)} classes."
             )
         chances = np.zeros((len(own), len(known.classes)))
@@ -476,25 +488,26 @@ def _calibrations(
 
 
 def _scores(
-    answers: Sequence[_Answers],
-    frame: Any,
-    y: Any,
-    rules: RuleSet,
+    rows: Attribution,
+    codes: Sequence[NDArray[np.intp]],
+    own: NDArray[np.intp] | None,
     agreed: Sequence[NDArray[np.float64]],
     judged: Sequence[Calibration],
 ) -> pd.DataFrame:
     """Return all measures before and after, without those that say nothing."""
     lines: dict[str, list[float]] = {}
-    if y is not None:
-        reports = [score(answer, frame, y, rules) for answer in answers]
-        for measure in ("objective", "agreement", "f1", "f1_macro"):
-            lines[measure] = [getattr(report, measure) for report in reports]
+    if own is not None:
+        found = [scored(rows, predicted, own, own) for predicted in codes]
+        lines["objective"] = [one.objective for one in found]
+        lines["agreement"] = [one.agreement for one in found]
+        lines["f1"] = [one.outside for one in found]
+        lines["f1_macro"] = [f1_outside(rows, predicted, own, "macro") for predicted in codes]
     elif not all(np.isnan(one).all() for one in agreed):
         lines["agreement"] = [float(np.nanmean(one)) for one in agreed]
     for measure in ("brier", "log_loss", "calibration_error") if judged else ():
         lines[measure] = [getattr(one, measure) for one in judged]
-    found = pd.DataFrame.from_dict(lines, orient="index", columns=list(MODELS), dtype=float)
-    return found.dropna(how="all").rename_axis("measure")
+    table = pd.DataFrame.from_dict(lines, orient="index", columns=list(MODELS), dtype=float)
+    return table.dropna(how="all").rename_axis("measure")
 
 
 def _reliability(judged: Sequence[Calibration]) -> pd.DataFrame:

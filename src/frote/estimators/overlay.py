@@ -15,10 +15,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, StrOptions, fit_context
-from frote.coverage.answers import classes_of
+from frote.coverage.answers import Answers
 from frote.coverage.asking import ask
 from frote.coverage.labels import Labels, require_classes
 from frote.coverage.ruling import Attribution, Ruling
+from frote.coverage.said import classes_of
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
 from frote.estimators.given_rules import as_rules, bound_rules
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from frote.rules import Outcome
     from frote.table import Schema
 
-__all__ = ["OverlayClassifier"]
+__all__ = ["OverlayClassifier", "override"]
 
 
 class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -184,7 +185,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             model = clone(default_pipeline() if self.model is None else self.model)
             model.fit(lent(X), lent(as_taught(y)))
         classes = np.asarray(_classes(model, X, y))
-        labels = Labels(np.empty(0, dtype=np.intp), tuple(classes.tolist()))
+        labels = Labels.known(classes.tolist())
         given = as_rules(self.rules)
         rules = bound_rules(given, table, labels, y)
         tell_uncovering(given, table, stacklevel=3)
@@ -245,8 +246,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         predicted = ask(self.model_, self._moved(frame, rows))
         if self.originals_ is not None:
             return predicted
-        piece = rows.piece
-        return np.where(piece >= 0, self.classes_[self._answers[piece]], predicted) if (piece >= 0).any() else predicted
+        return _ruled(rows.piece, self.classes_, self._answers, predicted)
 
     @available_if(part_has("model", "predict_proba"))
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -303,6 +303,39 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             The names of the rules as written, empty where none covers a row.
         """
         return self._read(X)[1].named
+
+
+def override(answers: Answers, rows: Attribution, labels: Labels) -> Answers:
+    """Return what a model would say under a hard overlay, given what it said: the rules answer where they cover.
+
+    Parameters
+    ----------
+    answers : Answers
+        What the model said.
+
+    rows : Attribution
+        The rows, and what the rules say of them.
+
+    labels : Labels
+        Their labels: the classes of a model that does not tell its own.
+
+    Returns
+    -------
+    Answers
+        Without probabilities.
+    """
+    known = labels if answers.classes is None else Labels.known(answers.classes)
+    likely = np.array([_likely(outcome, known.texts) for outcome in rows.ruling.outcomes], dtype=np.intp)
+    predicted = _ruled(rows.owner, np.asarray(known.classes), likely, answers.predicted)
+    return Answers(predicted, list(known.classes), who=answers.who)
+
+
+def _ruled(
+    owner: NDArray[np.intp], classes: NDArray[Any], likely: NDArray[np.intp], predicted: NDArray[Any]
+) -> NDArray[Any]:
+    """Return predictions in which the rule of each covered row answers, with its likeliest class."""
+    inside = owner >= 0
+    return np.where(inside, classes[likely[owner]], predicted) if inside.any() else predicted
 
 
 def _is_fitted(model: Any) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
 
-from frote.coverage.f1 import f1_from_codes
+from frote.coverage.answers import Answers
 from frote.coverage.labels import Beyond, Labels, unknown_labels
-from frote.coverage.measures import scored
-from frote.coverage.ruling import Ruling
+from frote.coverage.measures import f1_outside, scored
+from frote.coverage.ruling import Attribution, Ruling
+from frote.coverage.said import classes_of
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import as_frame
 from frote.generation.possible import uncovering
@@ -18,7 +19,7 @@ from frote.layout import Column, as_list, as_sentence, as_shown, as_table, count
 from frote.table import Table
 from frote.visible import visible
 
-__all__ = ["ScoreReport", "score"]
+__all__ = ["ScoreReport", "score", "score_answers"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +69,7 @@ class ScoreReport:
     rules: pd.DataFrame
     covered: int
     uncovered: int
-    unknown: Beyond
+    unknown: Beyond = field(default_factory=Beyond)
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -150,29 +151,44 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     table = Table.from_frame(frame)
     labels = Labels.of(y, len(table))
     named = as_rules(rules)
-    unknown = unknown_labels(labels, [model])
+    classes = classes_of(model)
+    unknown = unknown_labels(labels, [classes])
     # A rule may name a class that these rows happen not to have.
-    known = labels.and_of(model)
-    bound = named.bind(table.schema, known.classes)
-    rows = Ruling.of(bound, known.texts).on(table)
-    predicted = known.codes_of(model, frame)
-    found = scored(rows, predicted, labels.codes, labels.codes)
-    outside = rows.outside
-    macro = float("nan")
-    if len(outside):
-        macro = f1_from_codes(labels.codes[outside], predicted[outside], len(known.classes), "macro")
-    per_rule = pd.DataFrame(
-        {"agreement": found.per_rule, "rows": found.covered}, index=pd.Index(rows.ruling.names, name="rule")
-    )
-    covered = sum(found.covered)
+    bound = named.bind(table.schema, labels.and_of(classes).classes)
+    found = score_answers(Answers.of(model, frame), Ruling.of(bound).on(table), labels)
+    return replace(found, unknown=unknown, notes=tuple(uncovering(named, table)))
+
+
+def score_answers(answers: Answers, rows: Attribution, labels: Labels) -> ScoreReport:
+    """Score what a model said of some rows.
+
+    Parameters
+    ----------
+    answers : Answers
+        What it said.
+
+    rows : Attribution
+        The rows, and what the rules say of them, whatever the classes are.
+
+    labels : Labels
+        Their labels.
+
+    Returns
+    -------
+    ScoreReport
+        Without notes, and without a word on labels that the model does not know.
+    """
+    known = labels.and_of(answers.classes)
+    rows, predicted, own = rows.among(known.texts), known.codes_for(answers.predicted), labels.codes
+    found = scored(rows, predicted, own, own)
     return ScoreReport(
         found.objective,
         found.agreement,
         found.outside,
-        macro,
-        per_rule,
-        covered,
+        f1_outside(rows, predicted, own, "macro"),
+        pd.DataFrame(
+            {"agreement": found.per_rule, "rows": found.covered}, index=pd.Index(rows.ruling.names, name="rule")
+        ),
+        sum(found.covered),
         found.uncovered,
-        unknown,
-        tuple(uncovering(named, table)),
     )

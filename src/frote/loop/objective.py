@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from frote.coverage.f1 import f1_from_codes
-from frote.coverage.measures import scored, with_probes
+from frote.coverage.measures import f1_outside, scored, with_probes
 from frote.exceptions import FroteError, ModelError, told
 from frote.table import lent
 
@@ -69,12 +68,11 @@ class Objective:
         """
 
         def outside(places: NDArray[np.intp]) -> float:
-            labels = rows.labels[places]
             if self.scorer is None:
-                return f1_from_codes(labels, predicted[places], len(rows.attribution.ruling.classes), self.average)
+                return f1_outside(rows.attribution, predicted, rows.labels, self.average)
             assert natives is not None
             frame = lent(rows.table.frame_format.take(rows.frame, places))  # pandas may have cut a view
-            return self._asked(model, frame, natives(labels))
+            return self._asked(model, frame, natives(rows.labels[places]))
 
         return scored(rows.attribution, predicted, rows.labels, rows.own, weight=self.weight, outside=outside)
 

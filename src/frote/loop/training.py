@@ -14,7 +14,7 @@ from joblib import parallel_config
 from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
-from frote.coverage.answers import labels_of
+from frote.coverage.said import labels_of
 from frote.table import lent
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import datetime as dt
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
 from frote.estimators.identity import described, versions
 from frote.estimators.input import as_frame
@@ -15,7 +16,7 @@ from frote.generation.possible import in_part
 from frote.plain import plain
 from frote.report.asked import as_written, asked
 from frote.report.done import done
-from frote.report.judged import Answers, Judged
+from frote.report.judged import Judged
 from frote.report.limits import limits
 from frote.report.moved import compared, moved
 from frote.report.results import results
@@ -188,17 +189,13 @@ def gather(
         )
     tested = ToJudge.of(test, table, labels, editor.kinds, seen=seen) if isinstance(test, tuple | list) else test
     rows, own = (frame, y) if tested is None else (tested.frame, tested.y)
-    judged = Judged.of(rows, own, editor.rules_)
-    answers = {
-        "before": Answers.of(before, judged.frame),
-        "after": Answers.of(editor.estimator_, judged.frame),
-    }
+    judged = Judged(Table.from_frame(rows), Labels.of(own), editor.rules_)
+    models = {"before": before, "after": editor.estimator_}
+    answers = {name: Answers.of(model, rows, chances=True) for name, model in models.items()}
     text, given = as_written(editor, facts)
     written = given.bind(table.schema, labels.classes)
     comparison, columns = compared(judged, answers, subgroups, written.columns, random_state)
-    scores, result_part = results(
-        editor, judged, {name: one.at() for name, one in answers.items()}, comparison, bootstrap, random_state
-    )
+    scores, result_part = results(editor, judged, answers, comparison, bootstrap, random_state)
     summary: dict[str, Any] = {
         "report": VERSION,
         "title": facts.get("title"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frote.compare.subgroups import groups
-from frote.estimators.comparing import compare_models
+from frote.estimators.comparing import compare_answers
 from frote.explain.literals import Literals
 from frote.report.words import clause_words
 from frote.rules import parse_rules
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.coverage.answers import Answers
     from frote.estimators.comparing import Comparison
-    from frote.report.judged import Answers, Judged
+    from frote.report.judged import Judged
     from frote.table import Table
 
 __all__ = ["choice_of_columns", "compared", "moved"]
@@ -69,17 +70,16 @@ def compared(
     rows = np.arange(len(judged))
     if len(rows) > LOOKED_AT:
         rows = np.sort(np.random.default_rng(seed).choice(rows, LOOKED_AT, replace=False))
-    everything = len(rows) == len(judged)
-    frame = judged.frame if everything else judged.table.frame_format.take(judged.frame, rows)
-    before, after = (answers[name].at(rows) for name in ("before", "after"))
+    pair = [answers[name] for name in ("before", "after")]
+    table = judged.table if len(rows) == len(judged) else judged.table.take(rows)
     if subgroups is None:
-        table = judged.table if everything else judged.table.take(rows)
-        codes = [judged.codes(answers[name].at())[rows] for name in ("before", "after")]
+        codes = [judged.codes(said)[rows] for said in pair]
         columns = choice_of_columns(table, codes[0] != codes[1], named)
     else:
         columns = [{"column": name, "why": "asked"} for name in subgroups]
     shown = [one["column"] for one in columns if one["why"] in SHOWN]
-    return compare_models(before, after, frame, judged.rules, judged.y[rows], subgroups=shown), columns
+    truth = judged.labels.take(rows)
+    return compare_answers([said.take(rows) for said in pair], table, judged.rules, truth, subgroups=shown), columns
 
 
 def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[str]) -> list[dict[str, str]]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.estimators.overlay import OverlayClassifier
-from frote.estimators.scoring import score
-from frote.exceptions import RuleWarning
+from frote.estimators.overlay import override
+from frote.estimators.scoring import score_answers
 from frote.report.bootstrap import Cells, interval
 
 if TYPE_CHECKING:
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.coverage.answers import Answers
     from frote.estimators.comparing import Comparison
     from frote.estimators.scoring import ScoreReport
     from frote.report.judged import Judged
@@ -29,7 +28,7 @@ CLASSES = 12  # of a confusion matrix, at most; the rarer ones are put together
 
 
 def results(
-    editor: Any, judged: Judged, models: Mapping[str, Any], comparison: Comparison, draws: int, seed: int
+    editor: Any, judged: Judged, answers: Mapping[str, Answers], comparison: Comparison, draws: int, seed: int
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Tell what came of it; see `frote.report.gather`.
 
@@ -41,8 +40,8 @@ def results(
     judged : Judged
         The rows.
 
-    models : mapping of str to model
-        The answers of the models before and after.
+    answers : mapping of str to Answers
+        What the models before and after said of them.
 
     comparison : Comparison
         Of the two.
@@ -55,17 +54,10 @@ def results(
     scores, result : dict
         The parts of the report of these names.
     """
-    frame, y, rules = judged.frame, judged.y, judged.rules
-    hard = models["before"]
-    if rules:
-        with warnings.catch_warnings():
-            # Levels that the rows judged lack, but not the data: the rules cover none of them, which is shown.
-            warnings.simplefilter("ignore", RuleWarning)
-            hard = OverlayClassifier(hard, rules).fit(frame, y)
-    every = {**models, "override": hard}
-    reports = {name: score(model, frame, y, rules) for name, model in every.items()}
-    codes = {name: judged.codes(model) for name, model in every.items()}
-    agreed = {name: judged.agreed(model, codes[name]) for name, model in every.items()}
+    every = {**answers, "override": override(answers["before"], judged.attribution, judged.labels)}
+    reports = {name: score_answers(said, judged.attribution, judged.labels) for name, said in every.items()}
+    codes = {name: judged.codes(said) for name, said in every.items()}
+    agreed = {name: judged.agreed(said) for name, said in every.items()}
     cells = Cells.of(judged.attribution.owner, judged.labels.codes, codes, agreed)
     counts = cells.draw(draws, seed)
     drawn = {name: cells.scores(counts, name) for name in MODELS}
@@ -89,7 +81,7 @@ def results(
         },
         "rules": _per_rule(reports, judged.attribution.support),
         "steps": _steps(editor),
-        "confusion": _confusion(judged, models, cells),
+        "confusion": _confusion(judged, answers, cells),
         "calibration": _calibration(comparison),
     }
 
@@ -125,9 +117,9 @@ def _steps(editor: Any) -> list[dict[str, Any]]:
     return lines
 
 
-def _confusion(judged: Judged, models: Mapping[str, Any], cells: Cells) -> list[dict[str, Any]]:
+def _confusion(judged: Judged, answers: Mapping[str, Answers], cells: Cells) -> list[dict[str, Any]]:
     """Count labels against predictions, outside the rules and inside them; the rarer classes are put together."""
-    texts = {name: judged.known(models[name]).texts for name in ("before", "after")}
+    texts = {name: judged.known(answers[name]).texts for name in ("before", "after")}
     rows = np.bincount(judged.labels.codes)
     ranked = sorted(range(len(rows)), key=lambda code: -rows[code])
     every = list(dict.fromkeys((*judged.labels.texts, *texts["before"], *texts["after"])))
