@@ -15,7 +15,7 @@ import frote
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
 from frote.generation.making import Making
-from frote.loop.proposal import Proposer
+from frote.loop.proposal import NoModel, Proposer
 from frote.loop.rows import Rows
 from frote.selection import Uniform
 from frote_experiments.draws import draw
@@ -59,8 +59,7 @@ def main() -> None:
 
         def ours(proposer: Proposer = proposer, found: Any = found) -> None:
             rng = np.random.default_rng(0)
-            nothing = np.empty(0, dtype=np.intp)
-            proposer.propose(rows, found, nothing, quotas, rng, lambda _: nothing)
+            proposer.propose(rows, found, quotas, rng, NoModel())
 
         makers[f"frote, weak share {weak_share:g}"] = ours
 

@@ -12,7 +12,7 @@ import pytest
 import frote
 
 
-@pytest.mark.parametrize("name", [name for name in frote.__all__ if name != "datasets"])
+@pytest.mark.parametrize("name", [name for name in frote.__all__ if name not in ("datasets", "strategies")])
 def test_every_public_name_has_a_docstring_and_an_example(name):
     found = getattr(frote, name)
     text = inspect.getdoc(found) or ""
@@ -20,6 +20,14 @@ def test_every_public_name_has_a_docstring_and_an_example(name):
     if not issubclass(found, frote.FroteError) if inspect.isclass(found) else True:
         assert "Examples\n--------" in text
         assert ">>>" in text
+
+
+@pytest.mark.parametrize("name", frote.strategies.__all__)
+def test_every_strategy_has_a_docstring(name):
+    found = getattr(frote.strategies, name)
+    assert inspect.getdoc(found)
+    if inspect.isclass(found) and found.__name__ in ("Selection", "Schedule", "Evaluation", "Modification"):
+        assert ">>>" in inspect.getdoc(found)
 
 
 @pytest.mark.parametrize("name", frote.datasets.__all__)

@@ -1,5 +1,5 @@
 # The public names and where they are; each is imported when it is first asked for.
-from . import datasets as datasets
+from . import datasets as datasets, strategies as strategies
 from .coverage.check import RuleCheck as RuleCheck
 from .estimators import (
     FROTE as FROTE,

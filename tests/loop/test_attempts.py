@@ -103,9 +103,7 @@ def test_an_attempt():
         pd.concat([incumbent.rows.frame, batch.rows.frame], ignore_index=True),
         np.concatenate([incumbent.rows.labels, batch.rows.labels]),
     )
-    expected = loop.bench.evaluation.compare(
-        loop.bench.trainer, incumbent, batch, incumbent.rows.stacked(batch.rows), again
-    )
+    expected = loop.bench.judge.compare(loop.bench.trainer, incumbent, batch, incumbent.rows.stacked(batch.rows), again)
     assert found.verdict.new == expected.new
     assert min(found.fit_seconds, found.predict_seconds, found.other_seconds) >= 0
     assert loop.state.incumbent is incumbent

@@ -23,7 +23,7 @@ from frote.loop.evaluation import ActiveRows
 from frote.loop.objective import Objective
 from frote.loop.proposal import Proposer
 from frote.loop.rows import Rows
-from frote.loop.schedule import FixedSchedule, Plan
+from frote.loop.schedule import FixedPlanner, Plan
 from frote.loop.training import Trainer
 from frote.selection import Uniform
 
@@ -70,7 +70,7 @@ def make_loop(estimator, schedule, *, seed=3, remember=True, n_jobs=1, **proposi
 
 
 def test_batches_are_of_one_size_and_end_at_the_limit_of_steps():
-    loop = make_loop(Stubborn(), FixedSchedule(7, 1000, 4))
+    loop = make_loop(Stubborn(), FixedPlanner(7, 1000, 4))
     steps = list(loop.run())
     assert [step.step for step in steps] == [0, 1, 2, 3, 4]
     assert [step.proposed for step in steps[1:]] == [(4, 3)] * 4
@@ -80,7 +80,7 @@ def test_batches_are_of_one_size_and_end_at_the_limit_of_steps():
 
 
 def test_the_last_batch_may_overshoot_the_limit_of_rows():
-    loop = make_loop(Improving(), FixedSchedule(20, 50, 100), remember=False)
+    loop = make_loop(Improving(), FixedPlanner(20, 50, 100), remember=False)
     steps = list(loop.run())
     assert [step.added for step in steps] == [0, 20, 40, 60]
     assert all(step.scores.objective > step.previous for step in steps[1:])
@@ -89,20 +89,20 @@ def test_the_last_batch_may_overshoot_the_limit_of_rows():
 
 
 def test_a_step_depends_on_the_state_and_its_number_alone():
-    loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 2))
+    loop = make_loop(Stubborn(), FixedPlanner(10, 1000, 2))
     list(loop.run())
     one, again = (loop.propose(Plan(7, 10)) for _ in range(2))
     pd.testing.assert_frame_equal(one.rows.frame, again.rows.frame)
     np.testing.assert_array_equal(one.rows.labels, again.rows.labels)
     other = loop.propose(Plan(8, 10))
     assert not one.rows.frame.equals(other.rows.frame)
-    other_seed = make_loop(Stubborn(), FixedSchedule(10, 1000, 2), seed=4)
+    other_seed = make_loop(Stubborn(), FixedPlanner(10, 1000, 2), seed=4)
     list(other_seed.run())
     assert not one.rows.frame.equals(other_seed.propose(Plan(7, 10)).rows.frame)
 
 
 def test_a_batch_knows_where_it_comes_from():
-    loop = make_loop(Stubborn(), FixedSchedule(10, 1000, 1))
+    loop = make_loop(Stubborn(), FixedPlanner(10, 1000, 1))
     list(loop.run())
     batch = loop.propose(Plan(1, 12))
     covered = batch.rows.attribution.covered
@@ -115,7 +115,7 @@ def test_a_batch_knows_where_it_comes_from():
 
 @pytest.mark.parametrize("remember", [True, False])
 def test_as_published_the_old_score_is_kept_else_taken_anew(remember):
-    loop = make_loop(Improving(), FixedSchedule(20, 25, 100), remember=remember)
+    loop = make_loop(Improving(), FixedPlanner(20, 25, 100), remember=remember)
     steps = list(loop.run())
     kept = [step for step in steps if step.accepted]
     assert len(kept) == 3
@@ -135,7 +135,7 @@ class Moody(Improving):
 
 
 def test_a_model_that_cannot_say_which_candidates_are_wrong_does_not_end_the_run():
-    loop = make_loop(Moody(), FixedSchedule(12, 1000, 2), weak_share=0.5, candidates=6)
+    loop = make_loop(Moody(), FixedPlanner(12, 1000, 2), weak_share=0.5, candidates=6)
     steps = list(loop.run())
     assert [sum(step.proposed) for step in steps] == [0, 12, 12]
     assert not any(step.error for step in steps)
@@ -171,7 +171,7 @@ def bare(step):
 
 
 def test_several_workers_go_through_the_same_steps():
-    schedule = FixedSchedule(12, 1000, 16)
+    schedule = FixedPlanner(12, 1000, 16)
     expected = [bare(step) for step in make_loop(Slow(), schedule).run()]
     assert {step.accepted for step in expected[1:]} == {True, False}
     loop = make_loop(Slow(), schedule, n_jobs=3)
@@ -186,7 +186,7 @@ def test_several_workers_go_through_the_same_steps():
 
 @pytest.mark.parametrize("last", [0, 1, 2, 5])
 def test_a_run_that_is_left_early_leaves_nothing_running(last):
-    run = make_loop(Slow(), FixedSchedule(12, 1000, 16), n_jobs=3).run()
+    run = make_loop(Slow(), FixedPlanner(12, 1000, 16), n_jobs=3).run()
     with joblib.parallel_config(backend="threading"):
         for step in run:
             if step.step == last:
@@ -210,7 +210,7 @@ class Noting(Proposer):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_batches_are_made_with_the_same_number_of_threads(n_jobs):
     Noting.noted.clear()
-    loop = make_loop(Slow(), FixedSchedule(12, 1000, 4), n_jobs=n_jobs)
+    loop = make_loop(Slow(), FixedPlanner(12, 1000, 4), n_jobs=n_jobs)
     loop.bench.proposer.__class__ = Noting
     with joblib.parallel_config(backend="threading"), threadpool_limits(limits=3, user_api="blas"):
         list(loop.run())
@@ -225,7 +225,7 @@ class Broken(Proposer):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_error_of_our_own_goes_through(n_jobs):
-    loop = make_loop(Slow(), FixedSchedule(12, 1000, 16), n_jobs=n_jobs)
+    loop = make_loop(Slow(), FixedPlanner(12, 1000, 16), n_jobs=n_jobs)
     loop.bench.proposer.__class__ = Broken
     with joblib.parallel_config(backend="threading"), pytest.raises(ZeroDivisionError):
         list(loop.run())

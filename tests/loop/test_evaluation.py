@@ -180,9 +180,9 @@ class Silent(Counting):
 
 
 def test_a_model_that_does_not_answer_costs_its_step():
-    # Held-out rows are asked about first, then the training data, for the integer program; so at every step.
+    # Held-out rows are asked about first; then, at every step, the training data for the integer program, and they.
     given = {"select": "ip", "evaluate": (X, Y), "scoring": more_rows_are_better, "agreement_weight": 0.0}
-    editor = edit(Silent([], 5), max_fits=3, **given)
+    editor = edit(Silent([], 4), max_fits=3, **given)
     assert editor.history_["accepted"].tolist() == [True, True, False, False]
     assert editor.history_["error"].tolist() == ["", "", "OSError: no answer", "OSError: no answer"]
     invariants(editor)

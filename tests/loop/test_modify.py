@@ -8,7 +8,8 @@ import pytest
 
 import frote
 from frote.coverage.ruling import Ruling
-from frote.loop.modify import contradicting, draw_labels, modify
+from frote.estimators.named import MODIFICATIONS
+from frote.loop.modify import Contradictions, contradicting, draw_labels
 
 CLASSES = ("high", "low", "mid")
 HIGH, LOW, MID = range(3)
@@ -23,7 +24,7 @@ def rows_of(text):
 def modified(text, how, labels, seed=0):
     labels = np.array(labels)
     before = labels.copy()
-    kept, changed = modify(rows_of(text), how, labels, np.random.default_rng(seed))
+    kept, changed = MODIFICATIONS[how].modify(Contradictions(rows_of(text), labels), np.random.default_rng(seed))
     assert (labels == before).all()
     return kept.tolist(), changed.tolist()
 

@@ -13,11 +13,9 @@ from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
 from frote.generation.making import Making
 from frote.loop.probes import make_probes
-from frote.loop.proposal import Proposer
+from frote.loop.proposal import NoModel, Proposer
 from frote.loop.rows import Rows
 from frote.selection import Uniform
-
-NOTHING = np.empty(0, dtype=np.intp)
 
 
 def setting(X, y, text, *, weak_share=1.0, candidates=1, k=3):
@@ -29,9 +27,16 @@ def setting(X, y, text, *, weak_share=1.0, candidates=1, k=3):
     return Proposer(making, rows, Uniform(), weak_share, candidates), making, rows
 
 
+class Model(NoModel):
+    """A model that a function answers for."""
+
+    def __init__(self, ask):
+        self.on = ask
+
+
 def propose(proposer, rows, quotas, *, seed=0, ask=None):
     rng = np.random.default_rng(seed)
-    return proposer.propose(rows, proposer.populations(rows), NOTHING, quotas, rng, ask)
+    return proposer.propose(rows, proposer.populations(rows), quotas, rng, Model(ask))
 
 
 def mixed(size, seed=0):

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frote.loop.schedule import AdaptiveSchedule, FixedSchedule, Plan
+from frote.loop.schedule import AdaptivePlanner, FixedPlanner, Plan
 
 HARD = settings(derandomize=True, deadline=None, database=None)
 
 LIMITS = st.one_of(st.integers(0, 5000), st.floats(0, 5000))
-FIXED = st.builds(FixedSchedule, st.integers(1, 300), LIMITS, st.integers(0, 60), st.none() | st.integers(1, 10))
+FIXED = st.builds(FixedPlanner, st.integers(1, 300), LIMITS, st.integers(0, 60), st.none() | st.integers(1, 10))
 ADAPTIVE = st.builds(
-    AdaptiveSchedule,
+    AdaptivePlanner,
     st.integers(1, 300),
     LIMITS,
     st.integers(0, 60),
@@ -30,7 +30,7 @@ LACKING = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 
 def played(schedule, answers, lacking):
     """Go through a run in which batches are accepted or rejected as told; return (plan, added, quotas) per batch."""
-    plan, added, batches = schedule.begin(), 0, []
+    plan, added, batches = schedule.first(), 0, []
     while not schedule.over(plan, added):
         quotas = schedule.quotas(plan, added, lacking)
         batches.append((plan, added, quotas))
@@ -80,11 +80,11 @@ def test_patience_counts_rejections_in_a_row(schedule, number):
 @given(FIXED | ADAPTIVE, st.integers(0, 5000), LACKING, st.integers(1, 8))
 def test_plans_after_rejections_are_known_in_advance(schedule, added, lacking, count):
     # Speculation: the plans of several batches are made before the first of them is tried.
-    ahead, plan = [], schedule.begin()
+    ahead, plan = [], schedule.first()
     while len(ahead) < count and not schedule.over(plan, added):
         ahead.append((plan, schedule.quotas(plan, added, lacking)))
         plan = schedule.after(plan, accepted=False, added=added)
-    one_by_one, plan = [], schedule.begin()
+    one_by_one, plan = [], schedule.first()
     while len(one_by_one) < count and not schedule.over(plan, added):
         quotas = schedule.quotas(plan, added, lacking)
         one_by_one.append((plan, quotas))
@@ -96,7 +96,7 @@ def test_plans_after_rejections_are_known_in_advance(schedule, added, lacking, c
 @HARD
 @given(FIXED | ADAPTIVE, st.permutations(range(4)), st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_the_order_of_rules_does_not_matter_but_for_the_odd_row(schedule, order, lacking):
-    plan = schedule.begin()
+    plan = schedule.first()
     if schedule.over(plan, 0):
         return
     quotas = schedule.quotas(plan, 0, lacking)
@@ -118,19 +118,19 @@ def test_fixed_batches_are_of_one_size_in_equal_shares(schedule, answers, lackin
 
 
 def test_fixed_ends_once_there_are_more_rows_than_allowed():
-    schedule = FixedSchedule(10, most_rows=20, most_steps=100)
-    plan = schedule.begin()
+    schedule = FixedPlanner(10, most_rows=20, most_steps=100)
+    plan = schedule.first()
     assert schedule.over(plan, 20) == ""  # N <= q |D|
     assert schedule.over(plan, 21) == "there are 21 synthetic rows, more than the limit of 20"
 
 
 def test_reasons():
-    schedule = AdaptiveSchedule(10, most_rows=20.5, most_steps=5, patience=3)
+    schedule = AdaptivePlanner(10, most_rows=20.5, most_steps=5, patience=3)
     assert schedule.over(Plan(5, 10, 2), 19) == ""
     assert schedule.over(Plan(5, 10, 2), 20) == "there are 20 synthetic rows, as many as the limit of 20 allows"
     assert schedule.over(Plan(6, 10, 2), 19) == "the limit of 5 batches was reached"
     assert schedule.over(Plan(5, 10, 3), 19) == "stopped after 3 rejected batches in a row"
-    assert FixedSchedule(10, 20, 5).over(Plan(5, 10, 4), 19) == ""  # the paper has no patience
+    assert FixedPlanner(10, 20, 5).over(Plan(5, 10, 4), 19) == ""  # the paper has no patience
 
 
 # --- adaptive ---
@@ -165,7 +165,7 @@ def test_adaptive_batches_grow_when_they_are_accepted(schedule, answers, limit):
 @HARD
 @given(ADAPTIVE, LACKING)
 def test_shares_follow_what_is_lacking(schedule, lacking):
-    plan = schedule.begin()
+    plan = schedule.first()
     if schedule.over(plan, 0):
         return
     quotas = schedule.quotas(plan, 0, lacking)
@@ -187,11 +187,11 @@ def test_shares_follow_what_is_lacking(schedule, lacking):
     ],
 )
 def test_shares_by_hand(lacking, quotas):
-    assert AdaptiveSchedule(40, 1000, 100, 8).quotas(Plan(1, 40), 0, lacking) == quotas
+    assert AdaptivePlanner(40, 1000, 100, 8).quotas(Plan(1, 40), 0, lacking) == quotas
 
 
 def test_a_run_by_hand():
-    schedule = AdaptiveSchedule(8, most_rows=30, most_steps=100, patience=3)
+    schedule = AdaptivePlanner(8, most_rows=30, most_steps=100, patience=3)
     plan, added, batches = played(schedule, [True], [0.5])
     assert [sum(quotas) for _, _, quotas in batches] == [8, 16, 6]
     assert added == 30
@@ -207,8 +207,8 @@ def test_a_plan_can_be_written_down(schedule, answers):
 
 def test_sizes_of_batches_that_are_rejected_time_and_again():
     schedule, plan, sizes = (
-        AdaptiveSchedule(16, 1e6, 10_000, 5_000),
-        AdaptiveSchedule(16, 1e6, 10_000, 5_000).begin(),
+        AdaptivePlanner(16, 1e6, 10_000, 5_000),
+        AdaptivePlanner(16, 1e6, 10_000, 5_000).first(),
         [],
     )
     for _ in range(5_000):

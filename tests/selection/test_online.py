@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,25 @@ from frote.selection import OnlineLearning
 from frote.selection.online import StandIn
 
 quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+
+
+class Made:
+    """Rows that were made, of which those taken are told by their places."""
+
+    def __init__(self, points, labels, rule):
+        self.points, self.labels, self.rule = points, labels, rule
+
+    def __len__(self):
+        return len(self.labels)
+
+    def take(self, places):
+        return places
+
+
+def kept_by(selection, request, points, labels, rule):
+    """Return the places of the rows that are kept, whatever they were made from."""
+    made = Made(points, labels, rule)
+    return selection.select(replace(request, make_rows=lambda *_: made), np.random.default_rng(0))
 
 
 def some_points(rng, count, levels=3):
@@ -132,7 +153,7 @@ def test_classes_that_are_never_predicted(exact, predicted_classes):
     assert (chances[:, predicted_classes:] < 1e-6).all()
     gains = stand_in.gains(request, made, labels, 0.1, exact=exact)
     assert np.isfinite(gains).all()
-    assert len(OnlineLearning(exact=exact).keep(request, made, labels, np.arange(30) % 2)) == 8
+    assert len(kept_by(OnlineLearning(exact=exact), request, made, labels, np.arange(30) % 2)) == 8
 
 
 def test_predictions_that_are_no_class_of_the_data():
@@ -153,7 +174,7 @@ def test_predictions_that_are_no_class_of_the_data():
     origin = np.arange(30) % 2
     for seen in ([-1, 0], [-1, -1]):
         few = make_request([[range(2)]] * 2, [4, 4], points=points, predicted=np.resize(seen, 160), targets=odd.targets)
-        assert OnlineLearning().keep(few, made, labels, origin).tolist() == list(range(8))
+        assert kept_by(OnlineLearning(), few, made, labels, origin).tolist() == list(range(8))
 
 
 def test_a_level_that_the_data_do_not_have():
@@ -170,7 +191,7 @@ def test_the_best_of_each_rule_are_kept(exact):
     request, made, labels = setting(5, 3)
     origin = np.arange(30) % 3 % 2  # twice as many of the first rule
     selection = OnlineLearning(exact=exact)
-    kept = selection.keep(request, made, labels, origin)
+    kept = kept_by(selection, request, made, labels, origin)
     assert (np.diff(kept) > 0).all()
     gains = StandIn.of(request).gains(request, made, labels, selection.rate, exact=exact)
     for rule, quota in enumerate(request.quotas):
@@ -193,15 +214,15 @@ def test_fewer_made_than_wanted_and_none_wanted():
             predicted=request.predicted,
             targets=request.targets,
         )
-        kept = OnlineLearning().keep(asked, made, labels, origin)
+        kept = kept_by(OnlineLearning(), asked, made, labels, origin)
         assert tuple(np.bincount(origin[kept], minlength=2)) == expected
-    assert OnlineLearning().keep(request, made.take(np.arange(0)), labels[:0], labels[:0]).tolist() == []
+    assert kept_by(OnlineLearning(), request, made.take(np.arange(0)), labels[:0], labels[:0]).tolist() == []
 
 
 def test_a_model_that_predicts_one_class():
     request, made, labels = setting(7, 2)
     one = make_request([[range(40)], [range(40)]], [2, 3], points=request.points, predicted=np.ones(80))
-    assert OnlineLearning().keep(one, made, labels, np.arange(30) // 15).tolist() == [0, 1, 15, 16, 17]
+    assert kept_by(OnlineLearning(), one, made, labels, np.arange(30) // 15).tolist() == [0, 1, 15, 16, 17]
 
 
 def test_a_stand_in_that_does_not_converge():
@@ -211,7 +232,7 @@ def test_a_stand_in_that_does_not_converge():
     numbers[::7] = 1e6
     points = Points(numbers, np.empty((0, 80), dtype=np.int8))
     request = make_request([[range(80)]], [5], points=points, predicted=rng.integers(0, 3, 80), targets=np.eye(3)[:1])
-    kept = OnlineLearning().keep(request, points, rng.integers(0, 3, 80), np.zeros(80, dtype=np.intp))
+    kept = kept_by(OnlineLearning(), request, points, rng.integers(0, 3, 80), np.zeros(80, dtype=np.intp))
     assert len(kept) == 5
 
 
@@ -227,7 +248,7 @@ def test_tables_of_one_kind_of_column(columns):
     asked = make_request(
         [[range(80)]], [3], points=only(request.points), predicted=request.predicted, targets=request.targets[:1]
     )
-    assert len(OnlineLearning().keep(asked, only(made), labels, np.zeros(30, dtype=np.intp))) == 3
+    assert len(kept_by(OnlineLearning(), asked, only(made), labels, np.zeros(30, dtype=np.intp))) == 3
 
 
 PIECES = st.lists(st.sets(st.integers(0, 30), min_size=1, max_size=12).map(sorted), min_size=1, max_size=3)
@@ -237,7 +258,7 @@ PIECES = st.lists(st.sets(st.integers(0, 30), min_size=1, max_size=12).map(sorte
 @quick
 def test_several_to_choose_from_but_none_twice(rules, choices, seed):
     request = make_request([pieces for pieces, _ in rules], [quota for _, quota in rules])
-    choice = OnlineLearning(choices=choices).draw(request, np.random.default_rng(seed))
+    choice = OnlineLearning(choices=choices)._choice(request, np.random.default_rng(seed))
     for pieces, quota in zip(request.populations, request.quotas, strict=True):
         there = sum(len(population.rows) for population in pieces)
         mine = np.isin(choice.piece, [population.piece for population in pieces])
@@ -245,5 +266,5 @@ def test_several_to_choose_from_but_none_twice(rules, choices, seed):
         if quota <= there:
             pairs = list(zip(choice.piece[mine].tolist(), choice.base[mine].tolist(), strict=True))
             assert len(set(pairs)) == len(pairs)
-    again = OnlineLearning(choices=choices).draw(request, np.random.default_rng(seed))
+    again = OnlineLearning(choices=choices)._choice(request, np.random.default_rng(seed))
     assert again.base.tolist() == choice.base.tolist()

@@ -224,13 +224,13 @@ def test_borderline_rows_are_chosen_first():
     assert edge == [9, 10]
     request = make_request([[range(20)]], [2], points=points, predicted=predicted, neighbours=1)
     for seed in range(5):
-        assert IntegerProgram().draw(request, _rng(seed)).base.tolist() == [9, 10]
+        assert IntegerProgram().select(request, _rng(seed)).base.tolist() == [9, 10]
 
 
 def test_a_row_that_counts_for_two_rules_generates_for_both():
     # Only row 3 counts for both, and it is all that the second has.
     request = make_request([[[0, 1, 2, 3]], [[3]]], [4, 4])
-    choice = IntegerProgram().draw(request, _rng(0))
+    choice = IntegerProgram().select(request, _rng(0))
     assert list(zip(choice.piece.tolist(), choice.base.tolist(), strict=True)) == [
         (0, 0),
         (0, 1),
@@ -242,26 +242,26 @@ def test_a_row_that_counts_for_two_rules_generates_for_both():
 
 def test_each_row_goes_to_the_first_piece_that_has_it():
     request = make_request([[[0, 1], [1, 2]], [[2]]], [5, 5])
-    choice = IntegerProgram().draw(request, _rng(0))
+    choice = IntegerProgram().select(request, _rng(0))
     assert list(zip(choice.piece.tolist(), choice.base.tolist(), strict=True)) == [(0, 0), (0, 1), (1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize("quotas", [(0, 3), (3, 0), (0, 0)])
 def test_a_rule_of_which_nothing_is_wanted_takes_no_part(quotas):
     request = make_request([[range(8)], [range(8)]], quotas)
-    choice = IntegerProgram().draw(request, _rng(0))
+    choice = IntegerProgram().select(request, _rng(0))
     assert tuple(np.bincount(choice.piece, minlength=2)) == quotas
 
 
 def test_equal_shares_are_rounded_down_as_in_the_paper():
     request = make_request([[range(10)], [range(10, 20)], [range(20, 30)]], (7, 7, 6))
-    assert np.bincount(IntegerProgram().draw(request, _rng(0)).piece).tolist() == [6, 6, 6]
+    assert np.bincount(IntegerProgram().select(request, _rng(0)).piece).tolist() == [6, 6, 6]
 
 
 def test_no_rules_and_no_rows():
-    assert len(IntegerProgram().draw(make_request([], []), _rng(0)).base) == 0
-    assert len(IntegerProgram().draw(make_request([[]], [3]), _rng(0)).base) == 0
-    assert IntegerProgram().draw(make_request([[], [[2, 4]]], [3, 3]), _rng(0)).base.tolist() == [2, 4]
+    assert len(IntegerProgram().select(make_request([], []), _rng(0)).base) == 0
+    assert len(IntegerProgram().select(make_request([[]], [3]), _rng(0)).base) == 0
+    assert IntegerProgram().select(make_request([[], [[2, 4]]], [3, 3]), _rng(0)).base.tolist() == [2, 4]
 
 
 @given(
@@ -274,7 +274,7 @@ def test_quotas_are_upper_bounds(populations, seed):
     quotas = rng.integers(0, 9, len(populations)).tolist()
     points, predicted = _some_points(rng, 26), rng.integers(0, 2, 26)
     request = make_request(populations, quotas, points=points, predicted=predicted)
-    choice = IntegerProgram().draw(request, rng)
+    choice = IntegerProgram().select(request, rng)
     chosen = []
     for pieces, quota in zip(request.populations, request.quotas, strict=True):
         rows = np.concatenate([choice.base[choice.piece == population.piece] for population in pieces])
@@ -293,17 +293,11 @@ def test_what_is_remembered_changes_no_answer():
     for step in range(4):
         rows = [[np.flatnonzero(rng.random(len(points)) < 0.5)] for _ in range(2)]
         request = make_request(rows, [6, 6], points=points, predicted=predicted)
-        one, other = program.draw(request, _rng(step)), IntegerProgram().draw(request, _rng(step))
+        one, other = program.select(request, _rng(step)), IntegerProgram().select(request, _rng(step))
         assert one.base.tolist() == other.base.tolist()
         assert one.piece.tolist() == other.piece.tolist()
         points = points.concat(_some_points(rng, 12))
         predicted = rng.integers(0, 2, len(points))
-
-
-def test_all_that_is_made_is_kept():
-    request = make_request([[range(4)]], [2])
-    rows = np.zeros(4, dtype=np.intp)
-    assert IntegerProgram().keep(request, request.points, rows, rows).tolist() == [0, 1, 2, 3]
 
 
 def _rng(seed):

@@ -21,7 +21,7 @@ PIECES = st.lists(st.sets(st.integers(0, 30), min_size=1, max_size=12).map(sorte
 @quick
 def test_quotas_and_rounds(rules, seed):
     request = make_request([pieces for pieces, _ in rules], [quota for _, quota in rules])
-    choice = Uniform().draw(request, np.random.default_rng(seed))
+    choice = Uniform().select(request, np.random.default_rng(seed))
     assert len(choice.piece) == len(choice.base) == sum(quota for _, quota in rules)
     for pieces, quota in zip(request.populations, request.quotas, strict=True):
         parts = shares(quota, [len(population.rows) for population in pieces])
@@ -41,23 +41,17 @@ def test_quotas_and_rounds(rules, seed):
 def test_no_row_twice_in_a_piece_where_the_rule_has_enough(pieces, seed):
     there = sum(map(len, pieces))
     for quota in (1, there // 2, there):
-        choice = Uniform().draw(make_request([pieces], [quota]), np.random.default_rng(seed))
+        choice = Uniform().select(make_request([pieces], [quota]), np.random.default_rng(seed))
         assert len(set(zip(choice.piece.tolist(), choice.base.tolist(), strict=True))) == quota
 
 
 def test_chance_comes_from_the_generator_alone():
     request = make_request([[range(50)], [range(20, 40)]], [10, 10])
-    one, same, other = (Uniform().draw(request, np.random.default_rng(seed)).base.tolist() for seed in (1, 1, 2))
+    one, same, other = (Uniform().select(request, np.random.default_rng(seed)).base.tolist() for seed in (1, 1, 2))
     assert one == same != other
 
 
 def test_each_row_is_as_likely_as_another():
     request, rng = make_request([[range(10)]], [3]), np.random.default_rng(0)
-    times = np.bincount(np.concatenate([Uniform().draw(request, rng).base for _ in range(3000)]))
+    times = np.bincount(np.concatenate([Uniform().select(request, rng).base for _ in range(3000)]))
     assert times == pytest.approx(np.full(10, 900), abs=100)
-
-
-def test_all_that_is_made_is_kept():
-    request = make_request([[range(4)]], [2])
-    rows = np.zeros(4, dtype=np.intp)
-    assert Uniform().keep(request, request.points, rows, rows).tolist() == [0, 1, 2, 3]

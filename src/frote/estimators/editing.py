@@ -26,6 +26,7 @@ from frote.estimators.held_out import choose_held_out, validation_rows, with_hel
 from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_frame, as_taught, columns_known
 from frote.estimators.ledger import make_ledger, source_rows
+from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECTIONS, chosen, chosen_evaluation
 from frote.estimators.prepared import Prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
@@ -35,18 +36,16 @@ from frote.generation.possible import tell_in_part
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.engine import EditLoop
-from frote.loop.evaluation import ActiveRows, HeldOut, Probed
-from frote.loop.modify import modify
+from frote.loop.evaluation import Run
+from frote.loop.modify import Contradictions
 from frote.loop.objective import Objective
 from frote.loop.pool import require_possible
-from frote.loop.probes import make_probes
 from frote.loop.progress import Watch
 from frote.loop.proposal import Proposer
 from frote.loop.rows import Rows
-from frote.loop.schedule import AdaptiveSchedule, FixedSchedule
+from frote.loop.schedule import Limits
 from frote.loop.training import ALL_FAILED, Trainer, seeded
 from frote.rules import Rule, RuleSet
-from frote.selection import IntegerProgram, OnlineLearning, Uniform
 from frote.table import Table, lent
 from frote.ways_out import way_out
 
@@ -59,22 +58,13 @@ if TYPE_CHECKING:
     from frote.estimators.preview import Preview
     from frote.loop.engine import Step
     from frote.loop.evaluation import Evaluation
+    from frote.loop.modify import Modification
     from frote.loop.schedule import Schedule
     from frote.selection import Selection
 
 __all__ = ["Editing"]
 
 logger = logging.getLogger("frote")
-
-START = 0.05  # rows in the first batch of an adaptive schedule, for each row of data
-PATIENCE = 4  # rejected batches in a row after which an adaptive schedule ends
-
-SELECTIONS: dict[str, Callable[[], Selection]] = {
-    "random": Uniform,
-    "ip": IntegerProgram,
-    "online": OnlineLearning,
-    "online-exact": lambda: OnlineLearning(exact=True),
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,13 +91,14 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         "estimator": [HasMethods(["fit", "predict"]), None],
         "rules": [RuleSet, Rule, str, os.PathLike, list, tuple],
-        "modify": [StrOptions({"relabel", "drop", "none"})],
-        "select": [StrOptions(set(SELECTIONS))],
-        "schedule": [StrOptions({"adaptive", "fixed"})],
+        "modify": [StrOptions(set(MODIFICATIONS)), HasMethods(["modify"])],
+        "select": [StrOptions(set(SELECTIONS)), HasMethods(["select"])],
+        "schedule": [StrOptions(set(SCHEDULES)), HasMethods(["begin"])],
         "weak_share": [Interval(Real, 0, 1, closed="both")],
         "candidates": [Interval(Integral, 1, None, closed="left")],
         "evaluate": [
-            StrOptions({"probes", "active", "published"}),
+            StrOptions(set(EVALUATIONS)),
+            HasMethods(["begin"]),
             Interval(Real, 0, 1, closed="neither"),
             tuple,
             list,
@@ -136,12 +127,12 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         estimator: Any = None,
         rules: Any = (),
         *,
-        modify: str = "relabel",
-        select: str = "random",
-        schedule: str = "adaptive",
+        modify: str | Modification = "relabel",
+        select: str | Selection = "random",
+        schedule: str | Schedule = "adaptive",
         weak_share: float = 0.75,
         candidates: int = 5,
-        evaluate: str | float | tuple[Any, Any] = "probes",
+        evaluate: str | float | tuple[Any, Any] | Evaluation = "probes",
         agreement_weight: float | str = 0.5,
         scoring: str | Callable[..., float] = "f1_weighted",
         k: int = 5,
@@ -215,21 +206,27 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, target.taught, self.threads)
 
         attribution = Ruling.of(rules, labels.texts).on(table)
-        kept, changed = modify(attribution, self.modify, labels.codes, np.random.default_rng([seed, 0]))
+        contradictions = Contradictions(attribution, labels.codes)
+        modification = chosen(self.modify, MODIFICATIONS)
+        kept, changed = modification.modify(contradictions, np.random.default_rng([seed, 0]))
         places = np.flatnonzero(kept)
         _require_left(places, changed, self.modify)
         making = Making.of(attribution.ruling, table.take(places), self.k)
         rows = _rows_at(making, table, X, places, changed, labels.codes)
-        share = self.evaluate if isinstance(self.evaluate, float | Real) else 0.0
-        held = choose_held_out(rows, share, seed)
+        evaluation = chosen_evaluation(self.evaluate)
+        held = choose_held_out(rows, evaluation.hold_out, seed)
         active = rows
         if held.any():
             active = _rows_at(making, table, X, places[~held], changed, labels.codes)
             rows_held = _rows_at(making, table, X, places[held], changed, labels.codes)
-        evaluation = self._evaluation(making, rows_held if held.any() else rows, active, table, labels, seed)
-        proposer = Proposer(making, active, SELECTIONS[self.select](), self.weak_share, self.candidates)
-        schedule = self._schedule(len(active), len(attribution.ruling.outcomes))
-        loop = EditLoop(active, Bench(trainer, proposer, schedule, evaluation, seed), self.n_jobs)
+
+        def read(X_val: Any, y_val: Any) -> Rows:
+            return validation_rows(X_val, y_val, making.ruling, table.schema, labels, self.kinds)
+
+        run = Run(making, self._objective(), rows_held if held.any() else rows, active, seed, read)
+        proposer = Proposer(making, active, chosen(self.select, SELECTIONS), self.weak_share, self.candidates)
+        planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(attribution.ruling.outcomes)))
+        loop = EditLoop(active, Bench(trainer, proposer, planner, evaluation.begin(run), seed), self.n_jobs)
         return Prepared(X, target, rules, skipped, attribution, kept, changed, rows, held, loop, saved)
 
     @fit_context(prefer_skip_nested_validation=False)
@@ -383,31 +380,17 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             **{name: described(value) for name, value in settings.items()},
         }
 
-    def _schedule(self, rows: int, rules: int) -> Schedule:
-        most_rows = float(self.oversample) * rows
-        size = None if self.batch_size is None else int(self.batch_size)  # NumPy's own numbers do not go to JSON
-        if self.schedule == "adaptive":
-            size = max(math.ceil(START * rows), rules) if size is None else size
-            return AdaptiveSchedule(size, most_rows, self.max_fits, self.patience or PATIENCE)
-        if size is None:
-            size = max(math.ceil(most_rows / max(self.max_fits, 1)), rules * (self.k + 1))
-        return FixedSchedule(size, most_rows, self.max_fits, self.patience)
+    def _limits(self, rows: int, rules: int) -> Limits:
+        # NumPy's own numbers do not go to JSON.
+        size = None if self.batch_size is None else int(self.batch_size)
+        return Limits(rows, rules, self.k, float(self.oversample) * rows, self.max_fits, size, self.patience)
 
-    def _evaluation(
-        self, making: Making, judged: Rows, active: Rows, table: Table, labels: Labels, seed: int
-    ) -> Evaluation:
+    def _objective(self) -> Objective:
         weight: Any = self.agreement_weight
         weight = weight if isinstance(weight, str) else float(weight)
         if self.scoring in ("f1_weighted", "f1_macro"):
-            objective = Objective(weight, "weighted" if self.scoring == "f1_weighted" else "macro")
-        else:
-            objective = Objective(weight, scorer=get_scorer(self.scoring))
-        if self.evaluate == "probes" or isinstance(self.evaluate, float | Real):
-            return Probed.of(objective, judged, make_probes(making, active, seed))
-        if isinstance(self.evaluate, str):
-            return ActiveRows(objective, self.k + 1, remember=self.evaluate == "published")
-        held = validation_rows(self.evaluate, making.ruling, table.schema, labels, self.kinds)
-        return HeldOut(objective, held)
+            return Objective(weight, "weighted" if self.scoring == "f1_weighted" else "macro")
+        return Objective(weight, scorer=get_scorer(self.scoring))
 
     def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
         past = None if checkpoint is None else checkpoint.past(loop)
@@ -430,7 +413,7 @@ def _rows_at(
     return Rows.of(making, table.take(places), table.frame_format.take(X, places), changed[places], own[places])
 
 
-def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str) -> None:
+def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str | Modification) -> None:
     left = len(np.unique(labels[places]))
     if left < 2:
         after = way_out(f"modify={how!r}", f"--modify {how}")

@@ -11,7 +11,6 @@ import numpy as np
 from frote.coverage.labels import Labels
 from frote.estimators.given_rules import listed
 from frote.estimators.to_judge import read_alike
-from frote.exceptions import TableError
 from frote.loop.rows import Rows
 
 if TYPE_CHECKING:
@@ -69,14 +68,10 @@ def with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Tr
     return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
 
 
-def validation_rows(pair: Any, ruling: Ruling, schema: Schema, known: Labels, kinds: Mapping[str, Any] | None) -> Rows:
-    """Read validation data (X_val, y_val), with the columns of the training data and no class beyond them."""
-    try:
-        X, y = pair
-    except ValueError:
-        raise TableError(
-            "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val)."
-        ) from None
+def validation_rows(
+    X: Any, y: Any, ruling: Ruling, schema: Schema, known: Labels, kinds: Mapping[str, Any] | None
+) -> Rows:
+    """Read validation data, with the columns of the training data and no class beyond them."""
     X, table = read_alike(X, schema, kinds, "X_val")
     labels = Labels.of(y, len(table), what="y_val")
     labels.beyond(known, what="y_val", that="y does not have", few=False)

@@ -164,7 +164,7 @@ def make_preview(start: Prepared) -> Preview:
         len(before),
         first.scores.objective,
         first.fit_seconds + first.predict_seconds + first.other_seconds,
-        loop.bench.schedule.most_steps,
+        loop.bench.planner.most_steps,
         loop.likely_steps,
         start.skipped,
     )

@@ -35,14 +35,15 @@ class FROTE(OneToOneFeatureMixin, Editing):
     rules : RuleSet, rule text, path of a rule file, or rules, default=()
         What is to hold. They must not conflict.
 
-    modify : {"relabel", "drop", "none"}, default="relabel"
-        What to do with rows whose label their rule rules out.
+    modify : {"relabel", "drop", "none"} or Modification, default="relabel"
+        What to do with rows whose label their rule rules out. This and the next ones may also be objects, also of
+        your own: see `frote.strategies`.
 
-    select : {"random", "ip", "online", "online-exact"}, default="random"
+    select : {"random", "ip", "online", "online-exact"} or Selection, default="random"
         How base rows are chosen: at random; by integer program, borderline rows first; by what they would do to a
         logistic stand-in for the model, to first order or one by one.
 
-    schedule : {"adaptive", "fixed"}, default="adaptive"
+    schedule : {"adaptive", "fixed"} or Schedule, default="adaptive"
         How large batches are: doubled after an accepted one, tried at twice, half, four times and a quarter of the
         size after rejected ones, and shared among the rules by how little the model keeps to them; or, as in the
         paper, all of one size in equal shares.
@@ -55,7 +56,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
         How many rows are made from outside coverage for each one that a batch needs; those that the current model is
         most wrong about are taken.
 
-    evaluate : {"probes", "active", "published"}, float or (X_val, y_val), default="probes"
+    evaluate : {"probes", "active", "published"}, float, (X_val, y_val) or Evaluation, default="probes"
         Which rows models are compared on. "probes": the data before any synthetic row, and 400 synthetic rows per rule
         that are never trained on. A share of the rows, such as 0.2: the same, but on rows held out until the end, when
         the last model is trained again on all. "active": the current training data. "published": the same, but the

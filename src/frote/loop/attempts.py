@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from sklearn.utils.parallel import Parallel
 
     from frote.coverage.population import Population
-    from frote.loop.evaluation import Evaluation, Incumbent, Verdict
+    from frote.loop.evaluation import Incumbent, Judge, Verdict
     from frote.loop.proposal import Proposer
     from frote.loop.rows import Batch
-    from frote.loop.schedule import Plan, Schedule
+    from frote.loop.schedule import Plan, Planner
     from frote.loop.training import Trainer
 
 __all__ = ["Attempt", "Bench", "Packed", "Parcel", "Standing", "Workers"]
@@ -98,6 +98,26 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """The current model. What it raises must not end the run: it is then equally wrong about all rows."""
+
+    incumbent: Incumbent
+    trainer: Trainer
+
+    def on_data(self) -> NDArray[np.intp]:
+        try:
+            return self.incumbent.predictions(self.trainer)
+        except Exception:
+            return np.full(len(self.incumbent.rows), -1)
+
+    def on(self, frame: Any) -> NDArray[np.intp]:
+        try:
+            return self.trainer.predict(self.incumbent.model, frame)
+        except Exception:
+            return np.full(len(frame), -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Bench:
     """What batches are made and tried with, the same for a whole run.
 
@@ -109,10 +129,10 @@ class Bench:
     proposer : Proposer
         Makes batches.
 
-    schedule : Schedule
+    planner : Planner
         Decides on the size of batches.
 
-    evaluation : Evaluation
+    judge : Judge
         Compares models.
 
     seed : int
@@ -121,8 +141,8 @@ class Bench:
 
     trainer: Trainer
     proposer: Proposer
-    schedule: Schedule
-    evaluation: Evaluation
+    planner: Planner
+    judge: Judge
     seed: int
 
     def propose(self, standing: Standing, plan: Plan, trainer: Trainer) -> Batch:
@@ -132,16 +152,10 @@ class Bench:
         """
         current = standing.incumbent
         lacking = self.proposer.ruling.lacking(current.scores.per_rule)
-        quotas = self.schedule.quotas(plan, standing.added, lacking)
+        quotas = self.planner.quotas(plan, standing.added, lacking)
         rng = np.random.default_rng([self.seed, 1, plan.step])
 
-        def ask(frame: Any) -> NDArray[np.intp]:
-            try:
-                return trainer.predict(current.model, frame)
-            except Exception:  # whatever a user's model raises must not end the run
-                return np.full(len(frame), -1)  # equally wrong about all candidates
-
-        return self.proposer.propose(current.rows, standing.populations, current.predicted, quotas, rng, ask)
+        return self.proposer.propose(current.rows, standing.populations, quotas, rng, _Asked(current, trainer))
 
     def attempt(self, standing: Standing, plan: Plan) -> Attempt:
         """Make a batch, fit the estimator to the data with it and compare; what the estimator raises is handed back."""
@@ -152,10 +166,7 @@ class Bench:
             try:
                 rows = incumbent.rows.stacked(batch.rows)
                 model = trainer.fit(rows.frame, rows.labels)
-                found = self.evaluation.compare(trainer, incumbent, batch, rows, model)
-                if found.better and self.proposer.selection.asks_model and not len(found.predicted):
-                    found = replace(found, predicted=trainer.predict(model, rows.frame))  # for the next batch
-                verdict = found
+                verdict = self.judge.compare(trainer, incumbent, batch, rows, model)
             except Exception as error:  # whatever a user's estimator raises costs this batch alone
                 failure, told = error, f"{type(error).__name__}: {error}"
         better = verdict is not None and verdict.better
@@ -175,7 +186,7 @@ class Bench:
     def lost(self, standing: Standing, plan: Plan, error: Exception, seconds: float) -> Attempt:
         """Return what came of a plan that a worker died of, twice: nothing but how many rows were asked for."""
         lacking = self.proposer.ruling.lacking(standing.incumbent.scores.per_rule)
-        quotas = self.schedule.quotas(plan, standing.added, lacking)
+        quotas = self.planner.quotas(plan, standing.added, lacking)
         failure = RuntimeError(
             "A worker died while it tried this batch, and another one that tried it again: for want of memory, or "
             "because the estimator crashed."

@@ -120,7 +120,7 @@ class Checkpoint:
             rows += len(batch)
         try:
             steps = steps_of(held["steps"], len(loop.ruling.outcomes))
-            plan = require_followed(steps, batches, held["plan"], loop.bench.schedule)
+            plan = require_followed(steps, batches, held["plan"], loop.bench.planner)
         except ValueError:
             raise _damaged(self.folder / RUN) from None
         return Past(steps, tuple(batches), plan)

@@ -15,7 +15,7 @@ from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel
 
 from frote.loop.attempts import Standing, Workers
-from frote.loop.evaluation import UNASKED, Incumbent, Verdict
+from frote.loop.evaluation import Incumbent, Verdict
 from frote.loop.pool import mortal
 from frote.loop.training import IN_TRAINING
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from frote.loop.attempts import Attempt, Bench
     from frote.loop.rows import Batch, Rows
     from frote.loop.schedule import Plan
-    from frote.loop.training import Trainer
 
 __all__ = ["EditLoop", "Past", "State", "Step"]
 
@@ -151,7 +150,7 @@ class EditLoop:
         self.bench = bench
         self.n_jobs = n_jobs
         self.ruling = bench.proposer.ruling
-        self.plan = bench.schedule.begin()
+        self.plan = bench.planner.first()
 
     def resume(self, past: Past) -> Iterator[Step]:
         """Go on after the steps of a run that was cut off: fit its last model again, and try what comes next."""
@@ -163,8 +162,7 @@ class EditLoop:
         trainer = self.bench.trainer
         with trainer.limited():
             model = trainer.fit(rows.frame, rows.labels)
-            predicted = trainer.predict(model, rows.frame) if self.bench.evaluation.asks_current else UNASKED
-            self.state = self._state(trainer, model, rows, Verdict(scores, scores, predicted), past.batches)
+            self.state = self._state(model, rows, Verdict(scores, scores), past.batches)
         self.plan = past.plan
         errors = [RuntimeError(step.error) for step in past.steps if step.error]
         if errors:
@@ -177,8 +175,8 @@ class EditLoop:
         start, trainer = time.perf_counter(), self.bench.trainer.timed_anew()
         with trainer.limited():
             model = trainer.fit(self.rows.frame, self.rows.labels)
-            verdict = self.bench.evaluation.first(trainer, self.rows, model)
-            self.state = self._state(trainer, model, self.rows, verdict, ())
+            verdict = self.bench.judge.first(trainer, self.rows, model)
+            self.state = self._state(model, self.rows, verdict, ())
         clock = trainer.clock
         other = time.perf_counter() - start - clock.fit - clock.predict
         nothing = (0,) * len(self.ruling.outcomes)
@@ -204,25 +202,24 @@ class EditLoop:
         """Return the next plans, on the assumption that all their batches are rejected."""
         plans: list[Plan] = []
         plan = self.plan
-        schedule = self.bench.schedule
-        while self.ruling.outcomes and len(plans) < count and not schedule.over(plan, self.state.added):
+        planner = self.bench.planner
+        while self.ruling.outcomes and len(plans) < count and not planner.over(plan, self.state.added):
             plans.append(plan)
-            plan = schedule.after(plan, accepted=False, added=self.state.added)
+            plan = planner.after(plan, accepted=False, added=self.state.added)
         return plans
 
     def _taken(self, found: Attempt) -> Step:
         """Accept or reject what came of the current plan, and go on to the next."""
-        start, trainer, state, verdict = time.perf_counter(), self.bench.trainer.timed_anew(), self.state, found.verdict
+        start, state, verdict = time.perf_counter(), self.state, found.verdict
         accepted = found.batch is not None
         if verdict is None:
             self.failure = self.failure or found.error
         elif found.batch is not None:
             rows = state.incumbent.rows.stacked(found.batch.rows)
             batches = (*state.batches, (self.plan.step, found.batch))
-            with trainer.limited():
-                self.state = self._state(trainer, found.model, rows, verdict, batches)
-        step, self.plan = self.plan.step, self.bench.schedule.after(self.plan, accepted, self.state.added)
-        predicting = trainer.clock.predict
+            with self.bench.trainer.limited():
+                self.state = self._state(found.model, rows, verdict, batches)
+        step, self.plan = self.plan.step, self.bench.planner.after(self.plan, accepted, self.state.added)
         return Step(
             step,
             found.proposed,
@@ -231,36 +228,31 @@ class EditLoop:
             state.incumbent.scores.objective if verdict is None else verdict.old.objective,
             self.state.added,
             found.fit_seconds,
-            found.predict_seconds + predicting,
-            found.other_seconds + time.perf_counter() - start - predicting,
+            found.predict_seconds,
+            found.other_seconds + time.perf_counter() - start,
             found.told,
         )
 
-    def _state(
-        self, trainer: Trainer, model: Any, rows: Rows, verdict: Verdict, batches: tuple[tuple[int, Batch], ...]
-    ) -> State:
-        predicted = verdict.predicted
-        if not len(predicted) and self.bench.proposer.selection.asks_model:
-            predicted = trainer.predict(model, rows.frame)
-        incumbent = Incumbent(model, rows, predicted, rows.attribution.support, verdict.new)
+    def _state(self, model: Any, rows: Rows, verdict: Verdict, batches: tuple[tuple[int, Batch], ...]) -> State:
+        incumbent = Incumbent(model, rows, verdict.predicted, rows.attribution.support, verdict.new)
         added = sum(len(batch) for _, batch in batches)
         return State(incumbent, self.bench.proposer.populations(rows), added, batches)
 
     @property
     def ended(self) -> str:
         """Why there is nothing more to try; empty if there is."""
-        return self.bench.schedule.over(self.plan, self.state.added) if self.ruling.outcomes else "there are no rules"
+        return self.bench.planner.over(self.plan, self.state.added) if self.ruling.outcomes else "there are no rules"
 
     @property
     def likely_steps(self) -> int:
         """How many steps there will be in all if every batch is accepted until the rows are used up, and then none."""
-        schedule, plan, added = self.bench.schedule, self.plan, self.state.added
+        planner, plan, added = self.bench.planner, self.plan, self.state.added
         lacking = self.ruling.lacking(self.state.incumbent.scores.per_rule)
-        while self.ruling.outcomes and not schedule.over(plan, added):
-            added += sum(schedule.quotas(plan, added, lacking))
-            plan = schedule.after(plan, accepted=True, added=added)
-        more = 0 if self.ended else schedule.patience or 0
-        return min(plan.step - 1 + more, schedule.most_steps)
+        while self.ruling.outcomes and not planner.over(plan, added):
+            added += sum(planner.quotas(plan, added, lacking))
+            plan = planner.after(plan, accepted=True, added=added)
+        more = 0 if self.ended else planner.patience or 0
+        return min(plan.step - 1 + more, planner.most_steps)
 
     def propose(self, plan: Plan) -> Batch:
         """Make the batch of a plan, as a step from the current state would."""

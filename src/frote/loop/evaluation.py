@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from frote.loop.probes import make_probes
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from frote.coverage.measures import Scores
+    from frote.generation.making import Making
     from frote.loop.objective import Objective
     from frote.loop.rows import Batch, Rows
     from frote.loop.training import Trainer
 
-__all__ = ["UNASKED", "ActiveRows", "Evaluation", "HeldOut", "Incumbent", "Probed", "Verdict"]
+__all__ = [
+    "ActiveRows",
+    "Evaluation",
+    "Incumbent",
+    "Judge",
+    "OnRows",
+    "Probed",
+    "Probes",
+    "Run",
+    "TrainingRows",
+    "Validation",
+    "Verdict",
+]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Incumbent:
     """The current model with what is known of it.
 
@@ -30,8 +47,8 @@ class Incumbent:
     rows : Rows
         The training data it was fitted to.
 
-    predicted : ndarray of int
-        What it predicts for them; empty if nobody asked.
+    predicted : ndarray of int or None
+        What it predicts for them; None if nobody asked.
 
     support : tuple of int
         How many of them each rule as written covers.
@@ -42,9 +59,17 @@ class Incumbent:
 
     model: Any
     rows: Rows
-    predicted: NDArray[np.intp]
+    predicted: NDArray[np.intp] | None
     support: tuple[int, ...]
     scores: Scores
+
+    def predictions(self, trainer: Trainer) -> NDArray[np.intp]:
+        """Return what it predicts for the data it was fitted to; it is asked once."""
+        if self.predicted is None:
+            # In place: a model's answers to the same rows are a fact, found out late.
+            object.__setattr__(self, "predicted", trainer.predict(self.model, self.rows.frame))
+        assert self.predicted is not None
+        return self.predicted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,13 +81,13 @@ class Verdict:
     old, new : Scores
         Of both, on the same rows if not said otherwise.
 
-    predicted : ndarray of int
-        What the new model predicts for the rows it was fitted to; empty if it was not asked.
+    predicted : ndarray of int or None, default=None
+        What the new model predicts for the rows it was fitted to; None if it was not asked.
     """
 
     old: Scores
     new: Scores
-    predicted: NDArray[np.intp]
+    predicted: NDArray[np.intp] | None = None
 
     @property
     def better(self) -> bool:
@@ -70,19 +95,133 @@ class Verdict:
         return self.new.objective > self.old.objective
 
 
-UNASKED = np.empty(0, dtype=np.intp)
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What an evaluation can go by when a run begins.
+
+    Parameters
+    ----------
+    making : Making
+        The rules, and what rows are made with.
+
+    objective : Objective
+        How models are scored.
+
+    data : Rows
+        The rows to be judged on if nothing else is: the training data before any synthetic row, or those held out.
+
+    active : Rows
+        The training data before any synthetic row.
+
+    seed : int
+        The seed of the run.
+
+    read : callable
+        Reads other rows and their labels, as `Rows`.
+    """
+
+    making: Making
+    objective: Objective
+    data: Rows
+    active: Rows
+    seed: int
+    read: Callable[[Any, Any], Rows]
 
 
-class Evaluation(Protocol):
-    """A way to compare models."""
-
-    asks_current: ClassVar[bool]  # whether it needs what the current model predicts for the rows it was fitted to
+class Judge(Protocol):
+    """Compares models during one run."""
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:
         """Score the first model, fitted to the data without any synthetic row."""
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:
         """Score the current model and one fitted to `rows`, the data with a batch."""
+
+
+class Evaluation(Protocol):
+    """A way to compare models.
+
+    Examples
+    --------
+    An evaluation of one's own, on rows of one's own choice among the data:
+
+    >>> class LargeLoans:
+    ...     hold_out = 0.0
+    ...
+    ...     def begin(self, run):
+    ...         amounts = run.data.table["amount"].values
+    ...         return OnRows(run.objective, run.data.take(np.flatnonzero(amounts > 10_000)))
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(500)
+    >>> rules = "young: IF age < 29 AND defaults = 0 THEN approved"
+    >>> editor = frote.FROTE(rules=rules, evaluate=LargeLoans(), modify="none", max_fits=4, random_state=0)
+    >>> editor.fit(loans.X, loans.y).history_["objective"].round(2).tolist()
+    [0.48, 0.55, 0.94, 0.96, 0.96]
+    """
+
+    @property
+    def hold_out(self) -> float:
+        """The share of the rows that are judged on in place of the data, and not trained on until the end."""
+
+    def begin(self, run: Run) -> Judge:
+        """Return what compares the models of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """Compare on the data without synthetic rows and on probes, rows inside coverage that are never trained on.
+
+    Parameters
+    ----------
+    hold_out : float, default=0.0
+        The share of the rows that are judged on in place of the data, and not trained on until the end.
+    """
+
+    hold_out: float = 0.0
+
+    def begin(self, run: Run) -> Probed:
+        """Make the probes of a run."""
+        return Probed.of(run.objective, run.data, make_probes(run.making, run.active, run.seed))
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRows:
+    """Compare on the current training data.
+
+    Parameters
+    ----------
+    remember : bool, default=False
+        Whether the current model keeps the score on the fewer rows that it was accepted on, as in the paper.
+    """
+
+    remember: bool = False
+    hold_out: float = field(default=0.0, init=False)
+
+    def begin(self, run: Run) -> ActiveRows:
+        """Compare on what there is to train on."""
+        return ActiveRows(run.objective, run.making.neighbours + 1, remember=self.remember)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Validation:
+    """Compare on validation data, which are never trained on.
+
+    Parameters
+    ----------
+    X : frame
+        The rows, with the columns of the training data.
+
+    y : array-like
+        Their labels.
+    """
+
+    X: Any
+    y: Any
+    hold_out: float = field(default=0.0, init=False)
+
+    def begin(self, run: Run) -> OnRows:
+        """Read the validation data."""
+        return OnRows(run.objective, run.read(self.X, self.y))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +244,6 @@ class ActiveRows:
         paper's Algorithm 1; else it is scored on the same rows as the new one.
     """
 
-    asks_current: ClassVar[bool] = True
-
     objective: Objective
     least: int
     remember: bool = False
@@ -120,14 +257,15 @@ class ActiveRows:
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:
         """Score on the data before the batch, or with it while rules lack support."""
         predicted = trainer.predict(model, rows.frame)
+        before = incumbent.predictions(trainer)
         if min(incumbent.support) < self.least:
-            before = np.concatenate([incumbent.predicted, trainer.predict(incumbent.model, batch.rows.frame)])
+            before = np.concatenate([before, trainer.predict(incumbent.model, batch.rows.frame)])
             old = self._score(trainer, rows, before, incumbent.model)
             return Verdict(old, self._score(trainer, rows, predicted, model), predicted)
         new = self._score(trainer, incumbent.rows, predicted[: len(incumbent.rows)], model)
         if self.remember:
             return Verdict(incumbent.scores, new, predicted)
-        old = self._score(trainer, incumbent.rows, incumbent.predicted, incumbent.model)
+        old = self._score(trainer, incumbent.rows, before, incumbent.model)
         return Verdict(old, new, predicted)
 
     def _score(self, trainer: Trainer, rows: Rows, predicted: NDArray[np.intp], model: Any) -> Scores:
@@ -135,31 +273,29 @@ class ActiveRows:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldOut:
-    """Compare on rows that are never trained on.
+class OnRows:
+    """Compare on the same rows throughout.
 
     Parameters
     ----------
     objective : Objective
         How models are scored.
 
-    held : Rows
-        The validation data.
+    judged : Rows
+        The rows.
     """
 
-    asks_current: ClassVar[bool] = False
-
     objective: Objective
-    held: Rows
+    judged: Rows
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
-        """Score on the held-out rows."""
-        held = trainer.predict(model, self.held.frame)
-        scores = self.objective.score(self.held, held, model, trainer.natives)
-        return Verdict(scores, scores, UNASKED)
+        """Score on the rows."""
+        predicted = trainer.predict(model, self.judged.frame)
+        scores = self.objective.score(self.judged, predicted, model, trainer.natives)
+        return Verdict(scores, scores)
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
-        """Score on the held-out rows; the current model's score on them does not change."""
+        """Score on the rows; the current model's score on them does not change."""
         return replace(self.first(trainer, rows, model), old=incumbent.scores)
 
 
@@ -186,8 +322,6 @@ class Probed:
         All of them, as the caller's estimator gets them.
     """
 
-    asks_current: ClassVar[bool] = False
-
     objective: Objective
     rows: Rows
     probes: Rows
@@ -204,7 +338,7 @@ class Probed:
         on_rows, on_probes = predicted[: len(self.rows)], predicted[len(self.rows) :]
         scores = self.objective.score(self.rows, on_rows, model, trainer.natives)
         scores = self.objective.with_probes(scores, self.probes, on_probes)
-        return Verdict(scores, scores, UNASKED)
+        return Verdict(scores, scores)
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on data and probes; the current model's score on them does not change."""

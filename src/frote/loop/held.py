@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.generation.making import Making
-    from frote.loop.schedule import Schedule
+    from frote.loop.schedule import Planner
 
 __all__ = ["batch_of", "packed", "require_followed", "require_parts", "run_of", "sha256", "steps_of"]
 
@@ -106,9 +106,7 @@ def _scores(line: Any, rules: int) -> Scores:
     return Scores(**{**given, "per_rule": tuple(per_rule), "covered": tuple(given["covered"])})
 
 
-def require_followed(
-    steps: Sequence[Step], batches: Sequence[tuple[int, Batch]], plan: Any, schedule: Schedule
-) -> Plan:
+def require_followed(steps: Sequence[Step], batches: Sequence[tuple[int, Batch]], plan: Any, planner: Planner) -> Plan:
     """Return the plan that follows from steps; refuse one that does not, and batches that were not accepted.
 
     Raises
@@ -117,12 +115,12 @@ def require_followed(
         If one does not follow from the other.
     """
     _require([step for step, _ in batches] == [step.step for step in steps[1:] if step.accepted])
-    sizes, added, follows = {step: len(batch) for step, batch in batches}, 0, schedule.begin()
+    sizes, added, follows = {step: len(batch) for step, batch in batches}, 0, planner.first()
     _require(steps[0].added == 0)
     for step in steps[1:]:
         added += sizes.get(step.step, 0)
         _require(step.added == added)
-        follows = schedule.after(follows, step.accepted, added)
+        follows = planner.after(follows, step.accepted, added)
     _require(Plan(**_named(plan, Plan)) == follows)
     return follows
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.ruling import Attribution, Ruling
 
-__all__ = ["contradicting", "draw_labels", "modify"]
+__all__ = ["Contradictions", "Drop", "Leave", "Modification", "Relabel", "contradicting", "draw_labels"]
 
 
 def contradicting(rows: Attribution, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -73,37 +75,84 @@ def draw_labels(
     return drawn
 
 
-def modify(
-    rows: Attribution, how: str, labels: NDArray[np.intp], rng: np.random.Generator
-) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
-    """Make labels agree with the rules.
+@dataclass(frozen=True, eq=False)
+class Contradictions:
+    """The training data and where it contradicts the rules.
 
     Parameters
     ----------
     rows : Attribution
-        The rows.
-
-    how : {"relabel", "drop", "none"}
-        What to do with rows whose label their rule rules out.
+        The rows, and what the rules say of them: ``rows.table``, ``rows.owner``, the rule as written that each row is
+        attributed to (-1: none), and ``rows.ruling``.
 
     labels : ndarray of int
-        Their labels.
-
-    rng : numpy Generator
-        For outcomes that leave a choice.
-
-    Returns
-    -------
-    kept : ndarray of bool
-        The rows that stay.
-
-    labels : ndarray of int
-        The labels of all rows, those of contradicting ones new if they are relabelled.
+        Their labels, as codes of ``rows.ruling.classes``.
     """
-    against = contradicting(rows, labels)
-    if how == "drop":
-        return ~against, labels
-    changed = labels.copy()
-    if how == "relabel" and against.any():
-        changed[against] = draw_labels(rows.ruling, rows.owner[against], labels[against], rng)
-    return np.ones(len(labels), dtype=bool), changed
+
+    rows: Attribution
+    labels: NDArray[np.intp]
+
+    @cached_property
+    def against(self) -> NDArray[np.bool_]:
+        """Which rows carry a label that their rule gives with probability 0."""
+        return contradicting(self.rows, self.labels)
+
+    def redrawn(self, which: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.intp]:
+        """Return the labels, those of some covered rows drawn anew from the outcome of their rule."""
+        changed = self.labels.copy()
+        if which.any():
+            changed[which] = draw_labels(self.rows.ruling, self.rows.owner[which], self.labels[which], rng)
+        return changed
+
+
+class Modification(Protocol):
+    """What becomes of rows that contradict the rules, before the loop starts.
+
+    Examples
+    --------
+    A modification of one's own, which relabels rows of one rule and drops those of all others:
+
+    >>> class RelabelFirst:
+    ...     def modify(self, found, rng):
+    ...         first = found.against & (found.rows.owner == 0)
+    ...         return ~found.against | first, found.redrawn(first, rng)
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(500)
+    >>> rules = frote.parse_rules('''
+    ...     young: IF age < 29 AND defaults = 0 THEN approved
+    ...     clean: IF age >= 29 AND defaults = 0 THEN approved
+    ... ''')
+    >>> editor = frote.FROTE(rules=rules, modify=RelabelFirst(), max_fits=0, random_state=0)
+    >>> editor.fit(loans.X, loans.y).ledger_.groupby("rule")["status"].value_counts().to_dict()
+    {('', 'kept'): 428, ('clean', 'dropped'): 15, ('young', 'relabelled'): 57}
+    """
+
+    def modify(self, found: Contradictions, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+        """Return which rows stay, and the labels of all rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relabel:
+    """Contradicting rows get a label drawn from the outcome of their rule."""
+
+    def modify(self, found: Contradictions, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+        """Keep every row."""
+        return np.ones(len(found.labels), dtype=bool), found.redrawn(found.against, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Contradicting rows are left out."""
+
+    def modify(self, found: Contradictions, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:  # noqa: ARG002
+        """Keep the others."""
+        return ~found.against, found.labels
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Contradicting rows stay as they are."""
+
+    def modify(self, found: Contradictions, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:  # noqa: ARG002
+        """Keep every row and label."""
+        return np.ones(len(found.labels), dtype=bool), found.labels

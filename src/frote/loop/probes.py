@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frote.loop.proposal import Proposer
+from frote.loop.proposal import NoModel, Proposer
 from frote.selection import Uniform
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ def make_probes(making: Making, rows: Rows, seed: int) -> Rows:
     """
     proposer = Proposer(making, rows, Uniform(), weak_share=0.5)
     quotas = (PROBES,) * len(making.ruling.outcomes)
-    nothing = np.empty(0, dtype=np.intp)
     rng = np.random.default_rng([seed, 2])
-    batch = proposer.propose(rows, proposer.populations(rows), nothing, quotas, rng, lambda _: nothing)
+    batch = proposer.propose(rows, proposer.populations(rows), quotas, rng, NoModel())
     made_for = making.ruling.origin[batch.piece]
     return replace(batch.rows, attribution=batch.rows.attribution.attributed_to(made_for))

@@ -6,32 +6,52 @@ all coverage and misses the rule by as few conditions as possible; its copy chan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from frote.coverage.measures import agreement
 from frote.coverage.misses import near_misses
 from frote.coverage.population import Population, populations
+from frote.exceptions import FroteError
 from frote.generation.sampler import DRAW, KEEP, Seeds
 from frote.generation.space import nearest
 from frote.loop.modify import draw_labels
 from frote.loop.rows import Batch, Rows
-from frote.selection import Request, Selection
+from frote.selection import Made, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from frote.coverage.misses import NearMisses
     from frote.generation.making import Making
-    from frote.table import Table
+    from frote.selection import Choice, Selection
 
-__all__ = ["Proposer"]
+__all__ = ["Current", "NoModel", "Proposer"]
 
 NOBODY = -1  # the neighbour of a row that was made without one
+
+
+class Current(Protocol):
+    """The current model, as far as batches depend on what it says."""
+
+    def on_data(self) -> NDArray[np.intp]:
+        """Return what it predicts for the training data."""
+
+    def on(self, frame: Any) -> NDArray[np.intp]:
+        """Return what it predicts for other rows."""
+
+
+class NoModel:
+    """In the place of a model, for batches that are made before there is any."""
+
+    def on_data(self) -> NDArray[np.intp]:
+        """Not to be asked: rows chosen at random depend on no model."""
+        raise AssertionError("there is no model yet")
+
+    def on(self, frame: Any) -> NDArray[np.intp]:
+        """Not to be asked: each row that is made is taken."""
+        raise AssertionError(f"there is no model yet for {len(frame)} rows")
 
 
 class Proposer:
@@ -86,10 +106,9 @@ class Proposer:
         self,
         rows: Rows,
         found: list[list[Population]],
-        predicted: NDArray[np.intp],
         quotas: tuple[int, ...],
         rng: np.random.Generator,
-        ask: Callable[[Any], NDArray[np.intp]],
+        current: Current,
     ) -> Batch:
         """Make a batch.
 
@@ -101,17 +120,14 @@ class Proposer:
         found : list of list of Population
             Their base populations.
 
-        predicted : ndarray of int
-            What the current model predicts for them; empty if the selection does not ask.
-
         quotas : tuple of int
             How many rows to make for each rule as written.
 
         rng : numpy Generator
             The source of all chance.
 
-        ask : callable
-            Returns what the current model predicts for a frame of rows.
+        current : Current
+            The current model, to be asked.
 
         Returns
         -------
@@ -122,34 +138,48 @@ class Proposer:
             for quota, misses in zip(quotas, self._misses, strict=True)
         )
         strong = tuple(quota - part for quota, part in zip(quotas, weak, strict=True))
-        draft = self._strong(rows, found, predicted, strong, rng)
+        made = self._strong(rows, found, strong, rng, current)
         if any(weak):
-            draft = draft.joined(self._weak(rows, found, weak, rng, ask))
-        made = Rows.of(self.making, draft.table, None, draft.labels, rows.own[draft.base])
-        return Batch(made, draft.piece, draft.base, draft.neighbour, draft.strong)
+            made = made.joined(self._weak(rows, found, weak, rng, current))
+        proposed = Rows.of(self.making, made.table, None, made.labels, rows.own[made.base])
+        return Batch(proposed, made.piece, made.base, made.neighbour, made.strong)
 
     def _strong(
         self,
         rows: Rows,
         found: list[list[Population]],
-        predicted: NDArray[np.intp],
         quotas: tuple[int, ...],
         rng: np.random.Generator,
-    ) -> _Draft:
-        making, ruling, known = self.making, self.ruling, rows.attribution
+        current: Current,
+    ) -> Made:
         request = Request(
-            found, quotas, making.neighbours, rows.points, rows.labels, known.owner, predicted, self._targets
+            found,
+            quotas,
+            self.making.neighbours,
+            rows.points,
+            rows.labels,
+            rows.attribution.owner,
+            self._targets,
+            current.on_data,
+            lambda choice, rng: self._made(rows, found, choice, rng),
         )
-        choice = self.selection.draw(request, rng)
+        made = self.selection.select(request, rng)
+        if not isinstance(made, Made):
+            raise FroteError(
+                f"The selection {type(self.selection).__name__} gave an object of type {type(made).__name__}. "
+                "It gives what request.make(choice, rng) makes, or some of it."
+            )
+        return made
+
+    def _made(self, rows: Rows, found: list[list[Population]], choice: Choice, rng: np.random.Generator) -> Made:
+        """Move base rows towards neighbours, and label them."""
+        making, ruling = self.making, self.ruling
         seeds = Seeds(choice.piece, choice.base, self._around(rows, found, choice.piece, choice.base))
         table, neighbour = making.synthesizer.make(rows.table, seeds, rng)
-        origin = ruling.origin[seeds.piece]
-        labels = draw_labels(ruling, origin, rows.labels[seeds.base], rng)
-        covered = ruling.conditions.covered(known.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
-        draft = _Draft(table, labels, seeds.piece, seeds.base, neighbour, covered)
-        if not self.selection.chooses_made:
-            return draft
-        return draft.take(self.selection.keep(request, making.space.encode(table), labels, origin))
+        rule = ruling.origin[seeds.piece]
+        labels = draw_labels(ruling, rule, rows.labels[seeds.base], rng)
+        covered = ruling.conditions.covered(rows.attribution.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
+        return Made(table, making.space.encode, labels, seeds.piece, seeds.base, neighbour, covered, rule)
 
     def _around(
         self, rows: Rows, found: list[list[Population]], piece: NDArray[np.intp], base: NDArray[np.intp]
@@ -172,8 +202,8 @@ class Proposer:
         found: list[list[Population]],
         quotas: tuple[int, ...],
         rng: np.random.Generator,
-        ask: Callable[[Any], NDArray[np.intp]],
-    ) -> _Draft:
+        current: Current,
+    ) -> Made:
         parts, base, donor = [], [], []
         for quota, misses, strong in zip(quotas, self._misses, found, strict=True):
             if not quota or misses is None:
@@ -187,20 +217,21 @@ class Proposer:
         chosen, piece = np.concatenate(base), np.concatenate(parts)
         models = self._models(rows, piece, chosen, np.concatenate(donor), rng)
         table = self.making.synthesizer.move(rows.table, piece, chosen, models, rng)
-        labels = draw_labels(self.ruling, self.ruling.origin[piece], rows.labels[chosen], rng)
-        alone = np.full(len(piece), NOBODY)
-        draft = _Draft(table, labels, piece, chosen, alone, np.zeros(len(piece), dtype=bool))
+        rule = self.ruling.origin[piece]
+        labels = draw_labels(self.ruling, rule, rows.labels[chosen], rng)
+        alone, weak = np.full(len(piece), NOBODY), np.zeros(len(piece), dtype=bool)
+        made = Made(table, self.making.space.encode, labels, piece, chosen, alone, weak, rule)
         if self.candidates == 1:
-            return draft
-        return draft.take(self._most_wrong(draft, ask(table.to_frame()), rows.own[chosen], quotas))
+            return made
+        return made.take(self._most_wrong(made, current.on(table.to_frame()), rows.own[chosen], quotas))
 
     def _most_wrong(
-        self, draft: _Draft, predicted: NDArray[np.intp], own: NDArray[np.intp], quotas: tuple[int, ...]
+        self, made: Made, predicted: NDArray[np.intp], own: NDArray[np.intp], quotas: tuple[int, ...]
     ) -> NDArray[np.intp]:
         """Choose for each rule as many rows as are wanted, those first whose predictions agree least with it."""
         chosen = []
         for rule, quota in enumerate(quotas):
-            mine = np.flatnonzero(self.ruling.origin[draft.piece] == rule)
+            mine = np.flatnonzero(made.rule == rule)
             agreed = agreement(self.ruling.outcomes[rule], predicted[mine], own[mine], self.ruling.classes)
             chosen.append(mine[np.argsort(agreed, kind="stable")][:quota])
         return np.concatenate(chosen)
@@ -228,28 +259,6 @@ class Proposer:
                     models[name] = np.full(len(piece), KEEP)
                 models[name][failing] = np.where(donor[failing] >= 0, donor[failing], any_row)
         return models
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Draft:
-    """A batch before its rows are looked at and made into a frame."""
-
-    table: Table
-    labels: NDArray[np.intp]
-    piece: NDArray[np.intp]
-    base: NDArray[np.intp]
-    neighbour: NDArray[np.intp]
-    strong: NDArray[np.bool_]
-
-    def _parts(self) -> tuple[NDArray[Any], ...]:
-        return self.labels, self.piece, self.base, self.neighbour, self.strong
-
-    def take(self, places: NDArray[np.intp]) -> _Draft:
-        return _Draft(self.table.take(places), *(part[places] for part in self._parts()))
-
-    def joined(self, other: _Draft) -> _Draft:
-        pairs = zip(self._parts(), other._parts(), strict=True)
-        return _Draft(self.table.concat(other.table), *(np.concatenate(pair) for pair in pairs))
 
 
 def _union(parts: list[NDArray[np.intp]]) -> NDArray[np.intp]:

@@ -74,6 +74,13 @@ class Rows:
             return self.table.to_frame()
         return self.given if len(self.given) == len(self.table) else self.table.completed(self.given)
 
+    def take(self, places: NDArray[np.intp]) -> Rows:
+        """Return the rows at some places, as the caller gave them."""
+        table = self.table.take(places)
+        given = None if self.given is None else table.frame_format.take(self.frame, places)
+        taken = self.attribution.ruling.on(table)
+        return Rows(given, taken, self.points.take(places), self.labels[places], self.own[places])
+
     def stacked(self, below: Rows) -> Rows:
         """Return these rows and, below them, others that were made."""
         return Rows(

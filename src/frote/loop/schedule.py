@@ -15,7 +15,19 @@ from frote.selection import shares
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["AdaptiveSchedule", "FixedSchedule", "Plan", "Schedule"]
+__all__ = [
+    "AdaptivePlanner",
+    "AdaptiveSchedule",
+    "FixedPlanner",
+    "FixedSchedule",
+    "Limits",
+    "Plan",
+    "Planner",
+    "Schedule",
+]
+
+START = 0.05  # rows in the first batch of an adaptive schedule, for each row of data
+PATIENCE = 4  # rejected batches in a row after which an adaptive schedule ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +51,8 @@ class Plan:
     rejected: int = 0
 
 
-class Schedule(Protocol):
-    """Decides how many rows to propose next."""
+class Planner(Protocol):
+    """Decides during one run how many rows to propose next."""
 
     @property
     def most_steps(self) -> int:
@@ -50,7 +62,7 @@ class Schedule(Protocol):
     def patience(self) -> int | None:
         """After how many rejected batches in a row it ends."""
 
-    def begin(self) -> Plan:
+    def first(self) -> Plan:
         """Return the plan for the first batch."""
 
     def after(self, plan: Plan, accepted: bool, added: int) -> Plan:
@@ -64,8 +76,109 @@ class Schedule(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What a schedule can go by when a run begins.
+
+    Parameters
+    ----------
+    rows : int
+        The rows of the training data.
+
+    rules : int
+        The rules as written.
+
+    neighbours : int
+        How many neighbours a base row has, the paper's k.
+
+    most_rows : float
+        Synthetic rows there may be.
+
+    most_steps : int
+        Batches to propose at most, the paper's tau.
+
+    batch_size : int or None
+        Rows in a batch, or in the first one, if the caller says.
+
+    patience : int or None
+        Rejected batches in a row after which to end, if the caller says.
+    """
+
+    rows: int
+    rules: int
+    neighbours: int
+    most_rows: float
+    most_steps: int
+    batch_size: int | None = None
+    patience: int | None = None
+
+
+class Schedule(Protocol):
+    """How many rows are proposed at a time, and when it ends.
+
+    Examples
+    --------
+    A schedule of one's own, whose batches become smaller, whether they are accepted or not:
+
+    >>> class Shrinking(FixedPlanner):
+    ...     def after(self, plan, accepted, added):
+    ...         same = super().after(plan, accepted, added)
+    ...         return Plan(same.step, max(plan.size // 2, 10), same.rejected)
+    >>> class Halves:
+    ...     def begin(self, limits):
+    ...         return Shrinking(limits.rows // 5, limits.most_rows, limits.most_steps, patience=3)
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(500)
+    >>> rules = "young: IF age < 29 AND defaults = 0 THEN approved"
+    >>> editor = frote.FROTE(rules=rules, schedule=Halves(), max_fits=3, random_state=0)
+    >>> editor.fit(loans.X, loans.y).history_["proposed"].tolist()
+    [0, 100, 50, 25]
+    """
+
+    def begin(self, limits: Limits) -> Planner:
+        """Return what plans the batches of a run."""
+
+
+@dataclass(frozen=True, slots=True)
 class FixedSchedule:
-    """The paper's schedule: batches of one size, shared equally among rules, until a limit is reached.
+    """The paper's schedule: batches of one size, shared equally among rules, until a limit is reached."""
+
+    def begin(self, limits: Limits) -> FixedPlanner:
+        """Spread the rows there may be over the batches, with enough for each rule."""
+        size = limits.batch_size
+        if size is None:
+            spread = math.ceil(limits.most_rows / max(limits.most_steps, 1))
+            size = max(spread, limits.rules * (limits.neighbours + 1))
+        return FixedPlanner(size, limits.most_rows, limits.most_steps, limits.patience)
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveSchedule:
+    """Batches that grow while they are accepted, and vary while they are not; most for the rules that need it most.
+
+    Parameters
+    ----------
+    growth : float, default=2.0
+        By what the size is multiplied after an accepted batch.
+
+    Examples
+    --------
+    >>> AdaptiveSchedule(growth=3.0).begin(Limits(1000, 2, 5, most_rows=500, most_steps=200)).first().size
+    50
+    """
+
+    growth: float = 2.0
+
+    def begin(self, limits: Limits) -> AdaptivePlanner:
+        """Begin with a row for twenty of the data."""
+        size = limits.batch_size
+        if size is None:
+            size = max(math.ceil(START * limits.rows), limits.rules)
+        return AdaptivePlanner(size, limits.most_rows, limits.most_steps, limits.patience or PATIENCE, self.growth)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedPlanner:
+    """Plans batches of one size, shared equally among rules, until a limit is reached.
 
     Parameters
     ----------
@@ -83,8 +196,8 @@ class FixedSchedule:
 
     Examples
     --------
-    >>> schedule = FixedSchedule(20, most_rows=100, most_steps=200)
-    >>> schedule.quotas(schedule.begin(), 0, [0.1, 0.5, 0.9])
+    >>> planner = FixedPlanner(20, most_rows=100, most_steps=200)
+    >>> planner.quotas(planner.first(), 0, [0.1, 0.5, 0.9])
     (7, 7, 6)
     """
 
@@ -93,7 +206,7 @@ class FixedSchedule:
     most_steps: int
     patience: int | None = None
 
-    def begin(self) -> Plan:
+    def first(self) -> Plan:
         """Return the plan for the first batch."""
         return Plan(1, self.size)
 
@@ -113,8 +226,8 @@ class FixedSchedule:
 
 
 @dataclass(frozen=True, slots=True)
-class AdaptiveSchedule:
-    """Batches that grow while they are accepted, and vary while they are not; most for the rules that need it most.
+class AdaptivePlanner:
+    """Plans batches that grow while they are accepted and vary while they are not, most for the rules in most need.
 
     A batch may be rejected because it is too small to change the model, or so large that it spoils it elsewhere. So
     after a rejection the size is doubled, then halved, then four times and then a quarter of what it was.
@@ -138,12 +251,12 @@ class AdaptiveSchedule:
 
     Examples
     --------
-    >>> schedule = AdaptiveSchedule(40, most_rows=100, most_steps=200, patience=4)
-    >>> plan = schedule.begin()
-    >>> schedule.quotas(plan, 0, [0.0, 0.25, 0.75])
+    >>> planner = AdaptivePlanner(40, most_rows=100, most_steps=200, patience=4)
+    >>> plan = planner.first()
+    >>> planner.quotas(plan, 0, [0.0, 0.25, 0.75])
     (0, 10, 30)
-    >>> plan = schedule.after(plan, accepted=True, added=40)
-    >>> schedule.quotas(plan, 40, [0.0, 0.2, 0.2])
+    >>> plan = planner.after(plan, accepted=True, added=40)
+    >>> planner.quotas(plan, 40, [0.0, 0.2, 0.2])
     (0, 30, 30)
     """
 
@@ -153,7 +266,7 @@ class AdaptiveSchedule:
     patience: int
     growth: float = 2.0
 
-    def begin(self) -> Plan:
+    def first(self) -> Plan:
         """Return the plan for the first batch."""
         return Plan(1, self.size)
 

@@ -2,7 +2,7 @@
 
 from frote.selection.online import OnlineLearning
 from frote.selection.program import IntegerProgram
-from frote.selection.request import Choice, Request, Selection, shares
+from frote.selection.request import Choice, Made, Request, Selection, shares
 from frote.selection.uniform import Uniform
 
-__all__ = ["Choice", "IntegerProgram", "OnlineLearning", "Request", "Selection", "Uniform", "shares"]
+__all__ = ["Choice", "IntegerProgram", "Made", "OnlineLearning", "Request", "Selection", "Uniform", "shares"]

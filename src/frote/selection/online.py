@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from frote.selection.request import Choice, Request, Selection
+from frote.selection.request import Choice, Made, Request
 from frote.selection.uniform import draw_from
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ __all__ = ["OnlineLearning", "StandIn"]
 
 
 @dataclass(frozen=True, slots=True)
-class OnlineLearning(Selection):
+class OnlineLearning:
     """The paper's online selection.
 
     Parameters
@@ -43,34 +43,31 @@ class OnlineLearning(Selection):
         The length of a step of online learning.
     """
 
-    asks_model: ClassVar[bool] = True
-    chooses_made: ClassVar[bool] = True
-
     exact: bool = False
     choices: int = 10
     rate: float = 0.1
 
-    def draw(self, request: Request, rng: np.random.Generator) -> Choice:
-        """Choose base rows at random, several for each one wanted but none twice beyond that."""
+    def select(self, request: Request, rng: np.random.Generator) -> Made:
+        """Make rows from base rows chosen at random; keep for each rule those that raise the objective most."""
+        made = request.make(self._choice(request, rng), rng)
+        best = np.lexsort((np.arange(len(made)), -self._gains(request, made)))
+        kept = [best[made.rule[best] == rule][:quota] for rule, quota in enumerate(request.quotas)]
+        return made.take(np.sort(np.concatenate([np.empty(0, dtype=np.intp), *kept])))
+
+    def _choice(self, request: Request, rng: np.random.Generator) -> Choice:
+        """Choose several base rows for each row wanted, but none twice beyond that."""
         parts = []
         for pieces, quota in zip(request.populations, request.quotas, strict=True):
             there = sum(len(population.rows) for population in pieces)
             parts += draw_from(pieces, max(quota, min(self.choices * quota, there)), rng)
         return Choice.of(parts)
 
-    def keep(
-        self, request: Request, made: Points, labels: NDArray[np.intp], origin: NDArray[np.intp]
-    ) -> NDArray[np.intp]:
-        """Keep for each rule the synthetic rows that raise the stand-in's objective most."""
+    def _gains(self, request: Request, made: Made) -> NDArray[np.float64]:
+        """Return by how much each row raises the stand-in's objective."""
         if len(np.unique(request.predicted[request.predicted >= 0])) < 2:
             # A model that predicts one class for all has no boundary to move: the first drawn are as good as any.
-            gains = np.zeros(len(labels))
-        else:
-            stand_in = StandIn.of(request)
-            gains = stand_in.gains(request, made, labels, self.rate, exact=self.exact)
-        best = np.lexsort((np.arange(len(gains)), -gains))
-        kept = [best[origin[best] == rule][:quota] for rule, quota in enumerate(request.quotas)]
-        return np.sort(np.concatenate([np.empty(0, dtype=np.intp), *kept]))
+            return np.zeros(len(made))
+        return StandIn.of(request).gains(request, made.points, made.labels, self.rate, exact=self.exact)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

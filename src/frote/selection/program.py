@@ -6,13 +6,13 @@ kind to take, and is small. Where no row counts for two rules, sorting solves it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from frote.generation.space import nearest_with_distances
-from frote.selection.request import Choice, Request, Selection
+from frote.selection.request import Choice, Made, Request
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,16 +25,17 @@ AROUND = 10  # neighbours whose predicted labels tell a borderline row
 BORDERLINE = 3.0  # the weight of one; others weigh 1
 
 
-class IntegerProgram(Selection):
+class IntegerProgram:
     """The paper's *IP* selection. It remembers neighbours from step to step; its answers do not depend on that."""
-
-    asks_model: ClassVar[bool] = True
 
     def __init__(self) -> None:
         self._around = Neighbourhoods()
 
-    def draw(self, request: Request, rng: np.random.Generator) -> Choice:
+    def select(self, request: Request, rng: np.random.Generator) -> Made:
         """Choose base rows by weight; a row generates once for every rule that it counts for."""
+        return request.make(self._choice(request, rng), rng)
+
+    def _choice(self, request: Request, rng: np.random.Generator) -> Choice:
         # A rule of which nothing is wanted takes no part: it shall not keep its rows from the others.
         wanted = [
             (pieces, quota) for pieces, quota in zip(request.populations, request.quotas, strict=True) if quota > 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frote.selection.request import Choice, Request, Selection, shares
+from frote.selection.request import Choice, Made, Request, shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,18 +18,17 @@ __all__ = ["Uniform", "draw_from"]
 
 
 @dataclass(frozen=True, slots=True)
-class Uniform(Selection):
+class Uniform:
     """The paper's *random* selection: per rule, without replacement where the population allows."""
 
-    def draw(self, request: Request, rng: np.random.Generator) -> Choice:
+    def select(self, request: Request, rng: np.random.Generator) -> Made:
         """Choose as many base rows per rule as are wanted."""
-        return Choice.of(
-            [
-                part
-                for pieces, quota in zip(request.populations, request.quotas, strict=True)
-                for part in draw_from(pieces, quota, rng)
-            ]
-        )
+        parts = [
+            part
+            for pieces, quota in zip(request.populations, request.quotas, strict=True)
+            for part in draw_from(pieces, quota, rng)
+        ]
+        return request.make(Choice.of(parts), rng)
 
 
 def draw_from(pieces: list[Population], quota: int, rng: np.random.Generator) -> list[tuple[int, NDArray[np.intp]]]:
