@@ -1,6 +1,8 @@
 """Result files: a line of JSON for each run, written as it ends; what is there is not run again.
 
-The first line says which version wrote the file. A line that was cut off is left out and its run made again.
+The first line says which format the file has, and nothing else decides whether it is read: results stay results when
+frote gets another version. Which version made a run is written down with it, or, in files from before, in the first
+line. A line that was cut off is left out and its run made again.
 """
 
 from __future__ import annotations
@@ -51,27 +53,32 @@ class ResultFile:
     found : dict of Run to dict or Failure
         What came of each run; the last line counts.
 
+    versions : set of str
+        The versions of frote that made them.
+
     Raises
     ------
     ExperimentError
-        If the file was written by another version, or is no result file.
+        If the file has another format, or is no result file.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.found: dict[Run, dict[str, Any] | Failure] = {}
+        self.versions: set[str] = set()
         self._ends_in_line = True
         if not path.exists() or not path.stat().st_size:
             return
         text = path.read_text("utf-8", errors="replace")
         self._ends_in_line = text.endswith("\n")
         first, *lines = text.splitlines()
-        self._check(first)
+        begun_by = self._checked(first)
         for number, line in enumerate(lines, start=2):
             try:
                 record = json.loads(line)
                 run = Run.of(record["run"])
                 self.found[run] = _outcome(record)
+                self.versions.add(str(record.get("frote", begun_by)))
             except (ValueError, KeyError, TypeError, RecursionError):
                 logger.warning("Line %d of %s was cut off or damaged; its run is made again.", number, path)
 
@@ -92,30 +99,34 @@ class ResultFile:
 
     def add(self, run: Run, result: dict[str, Any] | Failure) -> None:
         """Write down what came of a run."""
+        made_by = version("frote")
         what = {"error": result.told} if isinstance(result, Failure) else {"result": result}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # One write, so that an interruption leaves whole lines behind.
-        head = "" if self.path.exists() and self.path.stat().st_size else json.dumps(_head()) + "\n"
+        begun = self.path.exists() and self.path.stat().st_size
+        head = "" if begun else json.dumps({"frote": made_by, "format": FORMAT}) + "\n"
         gap = "" if self._ends_in_line else "\n"
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(f"{gap}{head}{json.dumps({'run': run.settings, **what})}\n")
+            file.write(f"{gap}{head}{json.dumps({'run': run.settings, 'frote': made_by, **what})}\n")
         self._ends_in_line = True
         self.found[run] = result
+        self.versions.add(made_by)
 
-    def _check(self, first: str) -> None:
+    def _checked(self, first: str) -> str:
+        """Return the version of frote that began the file, if it is one that can be read."""
         try:
             head = json.loads(first)
-            written_by, form = head["frote"], head["format"]
+            begun_by, form = str(head["frote"]), head["format"]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise ExperimentError(
-                f"{self.path} is no result file: its first line does not say which version of frote wrote it. "
-                "Name another folder."
+                f"{self.path} is no result file: its first line does not say which format it has. Name another folder."
             ) from None
-        if (written_by, form) != (_head()["frote"], FORMAT):
+        if form != FORMAT:
             raise ExperimentError(
-                f"{self.path} was written by frote {written_by}, and this is {_head()['frote']}; results of two "
-                "versions are not mixed. Name another folder."
+                f"{self.path} has format {form} (frote {begun_by} wrote it), and format {FORMAT} is read here. Read it "
+                "with the experiments of that version, or name another folder."
             )
+        return begun_by
 
 
 def _outcome(record: dict[str, Any]) -> dict[str, Any] | Failure:
@@ -125,7 +136,3 @@ def _outcome(record: dict[str, Any]) -> dict[str, Any] | Failure:
     if not isinstance(found, dict):
         raise TypeError
     return found
-
-
-def _head() -> dict[str, Any]:
-    return {"frote": version("frote"), "format": FORMAT}

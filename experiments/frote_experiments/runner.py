@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from contextlib import nullcontext
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from joblib import Parallel, delayed
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from frote_experiments.runs import Run
 
 __all__ = ["run_missing"]
+
+logger = logging.getLogger("frote")
 
 
 def run_missing(path: Path, runs: Iterable[Run], *, n_jobs: int | None = 1, progress: bool = True) -> ResultFile:
@@ -54,6 +58,7 @@ def run_missing(path: Path, runs: Iterable[Run], *, n_jobs: int | None = 1, prog
     file = ResultFile(path)
     wanted = list(runs)
     missing = file.missing(wanted)
+    _tell_of_versions(file, missing)
     for name in dict.fromkeys(run.data for run in missing):
         load(name)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # several runs at a time share the cores
@@ -71,6 +76,16 @@ def run_missing(path: Path, runs: Iterable[Run], *, n_jobs: int | None = 1, prog
                 bar.set_postfix_str(f"{run.data} {run.model} {run.method}, {failed} failed", refresh=False)
                 bar.update()
     return file
+
+
+def _tell_of_versions(file: ResultFile, missing: list[Run]) -> None:
+    """Say so where runs are added to those of other versions; whether both belong in one table is for people to say."""
+    others = sorted(file.versions - {version("frote")})
+    if missing and others:
+        logger.warning(
+            "%s has runs of frote %s; those that are missing are made with %s. Name another folder to keep them apart.",
+            *(file.path, ", ".join(others), version("frote")),
+        )
 
 
 def _outcome(run: Run) -> tuple[Run, dict[str, Any] | Failure]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -69,11 +70,40 @@ def test_bytes_that_are_no_text_cost_their_line_alone(tmp_path, caplog):
     assert len(caplog.messages) == 1
 
 
-def test_another_version_is_refused_and_left_alone(tmp_path):
+def becomes(version, monkeypatch):
+    """Let frote have another version."""
+    monkeypatch.setattr("frote_experiments.results.version", {"frote": version}.__getitem__)
+
+
+@pytest.mark.parametrize(("name", "runs"), [("quick", 1623), ("standard", 2436)])
+def test_the_results_here_are_read_whatever_version_frote_has(name, runs, monkeypatch):
+    becomes("99.0", monkeypatch)
+    file = ResultFile(Path(__file__).parents[2] / "experiments" / name / "runs.jsonl")
+    assert len(file.results) == runs
+    assert file.versions == {"0.1.0.dev0"}
+
+
+def test_the_version_that_made_a_run_is_written_down_with_it(tmp_path, monkeypatch):
     path = tmp_path / "runs.jsonl"
-    text = json.dumps({"frote": "0.0.1", "format": 1}) + "\n"
+    old = {"run": RUN.settings, "result": FOUND}
+    path.write_text(json.dumps({"frote": "0.1", "format": 1}) + "\n" + json.dumps(old) + "\n")
+    becomes("0.2", monkeypatch)
+    file = ResultFile(path)
+    assert file.versions == {"0.1"}
+    file.add(OTHER, FOUND)
+    back = ResultFile(path)
+    assert back.versions == file.versions == {"0.1", "0.2"}
+    assert back.results == {RUN: FOUND, OTHER: FOUND}
+    assert json.loads(path.read_text().splitlines()[2])["frote"] == "0.2"
+
+
+def test_another_format_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    text = json.dumps({"frote": "9.1", "format": 2}) + "\n"
     path.write_text(text)
-    with pytest.raises(ExperimentError, match=r"was written by frote 0\.0\.1, and this is .* Name another folder\."):
+    with pytest.raises(
+        ExperimentError, match=r"has format 2 \(frote 9\.1 wrote it\), and format 1 is read here\. Read"
+    ):
         ResultFile(path)
     assert path.read_text() == text
 

@@ -56,6 +56,22 @@ def test_an_interruption_loses_nothing_that_has_ended(tmp_path, made):
     assert made == [0, 1, 4, 4, 2]
 
 
+@pytest.mark.usefixtures("made")
+def test_runs_beside_those_of_another_version_are_told_of(tmp_path, monkeypatch, caplog):
+    path, version = tmp_path / "runs.jsonl", {"frote": "0.1"}
+    for module in ("results", "runner"):
+        monkeypatch.setattr(f"frote_experiments.{module}.version", version.__getitem__)
+    run_missing(path, RUNS[:1], progress=False)
+    version["frote"] = "0.2"
+    run_missing(path, RUNS[:1], progress=False)
+    assert caplog.messages == []
+    run_missing(path, RUNS[:2], progress=False)
+    assert caplog.messages == [
+        f"{path} has runs of frote 0.1; those that are missing are made with 0.2. "
+        "Name another folder to keep them apart."
+    ]
+
+
 def test_without_data_nothing_is_run(tmp_path, monkeypatch):
     monkeypatch.setenv("FROTE_DATA", str(tmp_path / "nowhere"))
     monkeypatch.setattr("frote.datasets.paper._from_openml", _offline)

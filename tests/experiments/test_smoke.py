@@ -67,6 +67,6 @@ def test_bad_input_is_told_in_one_sentence(tmp_path):
     assert experiments("tables", "quick", "--folder", tmp_path, code=2).stderr == (
         f"Error: There are no results at {tmp_path / 'runs.jsonl'}. Make them with: run quick\n"
     )
-    (tmp_path / "runs.jsonl").write_text('{"frote": "0.0.1", "format": 1}\n')
+    (tmp_path / "runs.jsonl").write_text('{"frote": "9.1", "format": 2}\n')
     told = experiments("tables", "quick", "--folder", tmp_path, code=2).stderr
-    assert told.startswith(f"Error: {tmp_path / 'runs.jsonl'} was written by frote 0.0.1, and this is ")
+    assert told.startswith(f"Error: {tmp_path / 'runs.jsonl'} has format 2 (frote 9.1 wrote it), and ")
