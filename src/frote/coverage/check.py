@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +19,11 @@ from frote.coverage.said import classes_of
 from frote.exceptions import RuleError, nearest
 from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
-from frote.rules.binding import require_fit, require_no_target, unseen_levels
+from frote.rules.binding import bind, require_fit, require_no_target, unseen_levels
 from frote.rules.conflicts import Conflict, find_conflicts
 from frote.rules.disguise import disguise
 from frote.rules.implication import implied_by
-from frote.rules.masks import prepare
+from frote.rules.masks import Masks
 from frote.rules.text import column_text
 from frote.rules.thousands import thousands
 from frote.rules.values import value_text
@@ -31,15 +32,16 @@ from frote.table.columns import labels_of
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from frote.rules import RuleSet
+    from frote.rules import Rule, RuleSet
     from frote.table import Schema
 
-__all__ = ["RuleCheck", "check_rules"]
+__all__ = ["RuleCheck", "check_rows", "check_rules"]
 
+NOWHERE = np.empty(0, dtype=np.intp)  # no rows
 DISGUISED = 3  # columns in disguise that are named
 
 
@@ -125,21 +127,57 @@ def check_rules(
     require_fit(rules, table.schema, None if labels is None else labels.classes)
     if labels is not None and model is not None:
         unknown_labels(labels, [classes_of(model)])
-    if labels is None:
+    answers = None if model is None else Answers.of(model, X)
+    return check_rows(rules, Masks(table), labels, answers, _meant(X))
+
+
+def check_rows(
+    rules: RuleSet,
+    masks: Masks,
+    labels: Labels | None = None,
+    answers: Answers | None = None,
+    meant: Collection[str] = (),
+) -> RuleCheck:
+    """Check rules against rows.
+
+    Whoever checks rules that change again and again, on the same rows, keeps the masks: then one changed rule costs
+    its own conditions.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules; they fit the rows and the labels.
+
+    masks : Masks
+        The rows, with what is known of them.
+
+    labels : Labels or None, default=None
+        Their labels.
+
+    answers : Answers or None, default=None
+        What a model says of them.
+
+    meant : collection of str, default=()
+        Columns that the caller made categories of, whatever their texts look like.
+
+    Returns
+    -------
+    RuleCheck
+    """
+    table, known = masks.table, labels
+    if known is None:
         # Without labels, the model's own classes and the rules' labels are all there is to go by.
-        named = tuple(dict.fromkeys((*map(str, getattr(model, "classes_", ())), *rules.labels)))
-        known = Labels.known(named)
-    else:
-        known = labels
+        told = () if answers is None or answers.classes is None else answers.classes
+        known = Labels.known(tuple(dict.fromkeys((*map(str, told), *rules.labels))))
     texts = known.texts
     own = None if labels is None else labels.codes
-    guess = None if model is None else known.codes_for(Answers.of(model, X).predicted)
+    guess = None if answers is None else known.codes_for(answers.predicted)
 
-    ruling = Ruling.of(rules, texts)
-    covered = ruling.on(table).by_rule
+    ruling = Ruling.of(bind(rules, table.schema), texts)
+    covered = ruling.on(masks).by_rule
     place = {name: position for position, name in enumerate(ruling.names)}
     depth = covered.sum(axis=0)
-    conflicts = find_conflicts(rules, table)
+    conflicts = find_conflicts(rules, masks)
     fits = able(rules, table)
     possible = {rule.origin for rule, alive in zip(rules, fits, strict=True) if alive}
     dead = {rule.origin for rule, alive in zip(rules, fits, strict=True) if not alive} & possible
@@ -149,7 +187,7 @@ def check_rules(
     records = []
     for origin, outcome, mask in zip(ruling.names, ruling.outcomes, covered, strict=True):
         rivals = rivals_of.get(origin, ())
-        missing_in, missing_out = _missing(rules, origin, table, mask)
+        missing_in, missing_out = _missing(ruling.rules.pieces(origin), masks, mask)
         data_agreement = None if own is None else agreement(outcome, own[mask], own[mask], texts)
         records.append(
             {
@@ -183,7 +221,7 @@ def check_rules(
         *untold,
         *_unseen_advice(rules, table.schema, lost),
         *(f"{name}: {' '.join(said)}" for name, said in thousands(rules, table).items()),
-        *_disguise_advice(X, table.schema),
+        *_disguise_advice(table.schema, meant),
         *_data_advice(frame),
     ]
     return RuleCheck(frame, conflicts, advice, len(table), int((depth > 0).sum()))
@@ -215,22 +253,21 @@ def _implied_by(rules: RuleSet, schema: Schema) -> tuple[dict[str, str], list[st
         return {}, ["So many rules overlap that it was not looked into whether some say what others say already."]
 
 
-def _missing(rules: RuleSet, origin: str, table: Table, covered: NDArray[np.bool_]) -> tuple[int, int]:
+def _missing(pieces: Iterable[Rule], masks: Masks, covered: NDArray[np.bool_]) -> tuple[int, int]:
     """Count rows that are covered, or left out, on account of missing values."""
+    table = masks.table
     spared = np.zeros(len(table), dtype=bool)
-    for rule in rules.pieces(origin):
-        if rule.clause.is_empty(table.schema):
-            continue  # no value in place of a missing one would help
-        met = np.ones(len(table), dtype=bool)
-        any_missing = np.zeros(len(table), dtype=bool)
-        for name, held in rule.clause:
-            data = table[name]
-            test = prepare(held, table.schema[name])(data.values, data.missing)
-            if data.missing is not None:
-                any_missing |= data.missing
-                test |= data.missing
-            met &= test
-        spared |= met & any_missing
+    for rule in pieces:
+        gaps = [missing for name in rule.clause.columns if (missing := table[name].missing) is not None]
+        # Where nothing is missing nothing is spared; and if no row can satisfy it, no value in place of one would help.
+        rows = np.flatnonzero(reduce(np.logical_or, gaps)) if gaps else NOWHERE
+        if not len(rows) or rule.clause.is_empty(table.schema):
+            continue
+        for condition in rule.clause:
+            missing = table[condition[0]].missing
+            met = masks.unpacked([condition])[rows]
+            rows = rows[met if missing is None else met | missing[rows]]
+        spared[rows] = True
     return int((spared & covered).sum()), int((spared & ~covered).sum())
 
 
@@ -331,10 +368,14 @@ def _listed(counts: pd.Series[int]) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in counts.items())
 
 
-def _disguise_advice(X: Any, schema: Schema) -> list[str]:
-    """Name the columns whose texts seem to be numbers or dates, unless the caller made categories of them."""
+def _meant(X: Any) -> set[str]:
+    """Return the columns of a frame that its maker made categories of."""
     labels = labels_of(X) or {}
-    meant = {name for name, label in labels.items() if str(X[label].dtype).lower().startswith(("categor", "enum"))}
+    return {name for name, label in labels.items() if str(X[label].dtype).lower().startswith(("categor", "enum"))}
+
+
+def _disguise_advice(schema: Schema, meant: Collection[str]) -> list[str]:
+    """Name the columns whose texts seem to be numbers or dates, unless the caller made categories of them."""
     found = []
     for column in schema:
         texts = [level for level in column.levels if isinstance(level, str)]

@@ -16,6 +16,7 @@ import numpy as np
 
 from frote.coverage.matrix import Conditions, attribute
 from frote.rules.binding import require_fit
+from frote.rules.masks import Masks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,16 +117,26 @@ class Ruling:
         """The columns in which some rule covers missing values."""
         return frozenset(name for name, held in self.conditions.distinct if held.missing)
 
-    def on(self, table: Table) -> Attribution:
+    def on(self, rows: Table | Masks) -> Attribution:
         """Put the rules on rows.
+
+        Parameters
+        ----------
+        rows : Table or Masks
+            The rows; of masks, those that are known of their table are not worked out again.
+
+        Returns
+        -------
+        Attribution
 
         Raises
         ------
         BindingError
             If the rules do not fit the table's columns.
         """
+        table, masks = (rows.table, rows) if isinstance(rows, Masks) else (rows, None)
         self._require_fit(table.schema)
-        return Attribution(self, table)
+        return Attribution(self, table, masks)
 
     def _require_fit(self, schema: Schema) -> None:
         """Hold the rules against columns, those of the last table not twice: a run has the same ones at every step."""
@@ -145,10 +156,14 @@ class Attribution:
 
     table : Table
         The rows.
+
+    masks : Masks or None, default=None
+        What is known of them already, and is to be kept.
     """
 
     ruling: Ruling
     table: Table
+    masks: Masks | None = None
 
     def __len__(self) -> int:
         return len(self.table)
@@ -168,7 +183,14 @@ class Attribution:
         known, conditions = self.__dict__, self.ruling.conditions
         if "covered" in known:
             return self.covered
-        return conditions.covered(self.met) if "met" in known else conditions.cover(self.table)
+        if "met" in known:
+            return conditions.covered(self.met)
+        if self.masks is None:
+            return conditions.cover(self.table)
+        found = np.empty((len(self.ruling.rules), len(self)), dtype=bool)
+        for place, rule in enumerate(self.ruling.rules):
+            found[place] = self.masks.unpacked(rule.clause)
+        return found
 
     @cached_property
     def by_rule(self) -> NDArray[np.bool_]:
@@ -228,10 +250,11 @@ class Attribution:
 
     def among(self, classes: tuple[str, ...]) -> Attribution:
         """Return the same for other classes."""
-        known = {name: fact for name, fact in self.__dict__.items() if name not in ("ruling", "table")}
+        known = {name: fact for name, fact in self.__dict__.items() if name not in ("ruling", "table", "masks")}
         return self._with(self.table, replace(self.ruling, classes=classes), **known)
 
     def _with(self, table: Table, ruling: Ruling | None = None, **facts: Any) -> Attribution:
-        found = Attribution(self.ruling if ruling is None else ruling, table)
+        masks = self.masks if table is self.table else None
+        found = Attribution(self.ruling if ruling is None else ruling, table, masks)
         found.__dict__.update(facts)
         return found

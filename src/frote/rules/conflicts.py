@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from frote.exceptions import ConflictError, RuleError, RuleWarning
 from frote.rules.binding import as_schema, bind, class_texts
 from frote.rules.clause import Clause, infer_schema
-from frote.rules.masks import clause_mask
+from frote.rules.masks import Masks, count
 from frote.rules.outcome import Outcome
 from frote.rules.overlaps import Overlaps
 from frote.rules.partition import UNDECIDED, cut_out, regions
@@ -96,24 +97,34 @@ def _shown(value: Any) -> str:
 
 def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
     """Find every pair of rules that conflict; see `RuleSet.conflicts`."""
-    table = None
+    masks = None
     if schema is None:
         known = infer_schema(rule.clause for rule in rules)
     else:
-        table = None if isinstance(schema, Schema) else Table.from_frame(schema)
-        known = as_schema(schema if table is None else table)
+        if not isinstance(schema, Schema):
+            masks = schema if isinstance(schema, Masks) else Masks(Table.from_frame(schema))
+        known = schema if masks is None else masks.table.schema
         rules = bind(rules, known)
     pairs = _rivals(rules, known, MOST_CONFLICTS, _TO_LIST)
     conditions = sum(len(rules[i].clause) + len(rules[j].clause) for i, j in pairs)
     if conditions > MOST_CONDITIONS:
         raise RuleError(f"{len(pairs):,} pairs of these rules {_TO_LIST}.")
+    counts = [None] * len(pairs) if masks is None else _rows_in(rules, pairs, masks)
     found = []
-    for i, j in pairs:
+    for (i, j), rows in zip(pairs, counts, strict=True):
         overlap = rules[i].clause & rules[j].clause
         witness = overlap.witness(known)
         assert witness is not None, "cells and witnesses decide emptiness alike"
-        rows = None if table is None else int(clause_mask(overlap, table).sum())
         found.append(Conflict(rules[i], rules[j], overlap, witness, rows))
+    return found
+
+
+def _rows_in(rules: RuleSet, pairs: list[tuple[int, int]], masks: Masks) -> list[int]:
+    """Count the rows that both rules of each pair cover."""
+    found = []
+    for i, several in itertools.groupby(pairs, key=operator.itemgetter(0)):
+        first = masks.packed(rules[i].clause)
+        found += [count(first & masks.packed(rules[j].clause)) for _, j in several]
     return found
 
 

@@ -1,12 +1,13 @@
 """Which rows satisfy a condition: conditions made into tests on a column's arrays.
 
 A test is prepared once and then run on stretches of rows, so that many tests can share a stretch while it is in the
-processor's cache.
+processor's cache. Where the same rows are asked about again and again, `Masks` keeps what each condition says of them.
 """
 
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from frote.table import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
     from frote.rules.intervals import Cut
     from frote.table import Column, Table
 
-__all__ = ["Test", "clause_mask", "prepare"]
+__all__ = ["Masks", "Test", "clause_mask", "count", "prepare"]
 
 Mask: TypeAlias = "NDArray[np.bool_]"
+Bits: TypeAlias = "NDArray[np.uint8]"
 Test: TypeAlias = "Callable[[NDArray[Any], Mask | None], Mask]"
 
 FEW = 8
+KEPT = 1 << 26  # bytes of masks that are kept: of 500 conditions on a million rows
 
 _WHOLE = np.iinfo(np.int64)
 
@@ -40,6 +43,64 @@ def clause_mask(clause: Clause, table: Table) -> Mask:
         data = table[name]
         found &= prepare(held, table.schema[name])(data.values, data.missing)
     return found
+
+
+class Masks:
+    """The rows of a table that meet conditions, kept by column and condition, a bit for each row.
+
+    After one rule of a set was changed, only its new conditions are looked at again. What was not used for longest is
+    forgotten first.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+
+    kept : int, default=2**26
+        How many bytes of masks are kept.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> masks = Masks(frote.Table.from_frame(pd.DataFrame({"age": [25, 40, 28]})))
+    >>> (rule,) = frote.parse_rules("IF age < 29 THEN approved")
+    >>> masks.packed(rule.clause), count(masks.packed(rule.clause))
+    (array([160], dtype=uint8), 2)
+    """
+
+    def __init__(self, table: Table, kept: int = KEPT) -> None:
+        self.table = table
+        self._most = max(1, kept // max(1, -(-len(table) // 8)))
+        self._known: OrderedDict[tuple[str, Condition], Bits] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def packed(self, clause: Iterable[tuple[str, Condition]]) -> Bits:
+        """Return the rows that satisfy a clause that fits the table's schema, as `numpy.packbits` packs them."""
+        found: Bits = np.packbits(np.ones(len(self.table), dtype=bool))
+        for name, held in clause:
+            found &= self._of(name, held)
+        return found
+
+    def unpacked(self, clause: Iterable[tuple[str, Condition]]) -> Mask:
+        """Return the same as an array of bool."""
+        return np.unpackbits(self.packed(clause), count=len(self.table)).view(np.bool_)
+
+    def _of(self, name: str, held: Condition) -> Bits:
+        found = self._known.pop((name, held), None)
+        if found is None:
+            data = self.table[name]
+            found = np.packbits(prepare(held, self.table.schema[name])(data.values, data.missing))
+        self._known[name, held] = found
+        while len(self._known) > self._most:
+            self._known.popitem(last=False)
+        return found
+
+
+def count(packed: Bits) -> int:
+    """Count rows that are packed."""
+    return int(np.count_nonzero(np.unpackbits(packed)))
 
 
 def prepare(condition: Condition, column: Column) -> Test:

@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -128,6 +129,18 @@ def _parse_canonical_number(text: str) -> Number | None:
     return number if repr(number) == text else None
 
 
+@lru_cache(maxsize=1 << 16)
+def _text_value(text: str) -> Value:
+    """Return what a text stands for; the levels of a column are asked about for every condition on it."""
+    number = _parse_canonical_number(text)
+    if number is not None:
+        return number
+    if text.lower() in ("true", "false"):
+        return text.lower()
+    instant = parse_instant(text)
+    return text if instant is None else instant
+
+
 def as_value(native: Any) -> Value:
     """Return what a literal or a level stands for: a number, an instant, or a text.
 
@@ -148,13 +161,7 @@ def as_value(native: Any) -> Value:
     if isinstance(native, np.generic) and not isinstance(native, np.datetime64):
         native = native.item()
     if isinstance(native, str):
-        number = _parse_canonical_number(native)
-        if number is not None:
-            return number
-        if native.lower() in ("true", "false"):
-            return native.lower()
-        instant = parse_instant(native)
-        return native if instant is None else instant
+        return _text_value(native)
     if isinstance(native, bool):
         return "true" if native else "false"
     if isinstance(native, Decimal | Fraction):
