@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["MOST_CONDITIONS", "MOST_PIECES", "Work"]
 
 MOST_PIECES = 10_000
-MOST_CONDITIONS = 30_000
+MOST_CONDITIONS = 20_000
 MOST_CHARACTERS = 10_000_000
-MOST_STEPS = 500_000
+MOST_STEPS = 400_000
 STEPS_PER_CHARACTER = 10  # of a text: a large file may take longer
 
 
@@ -43,7 +43,7 @@ class Work:
     >>> work.spend(10**9)
     Traceback (most recent call last):
         ...
-    frote.exceptions.RuleError: To tell where these rules hold takes more than 500,000 steps. ...
+    frote.exceptions.RuleError: To tell where these rules hold takes more than 400,000 steps. ...
     """
 
     def __init__(self, size: int = 0, of: str = "rules") -> None:
