@@ -171,7 +171,7 @@ def _merged(found: list[tuple[Box, T]], work: Work) -> list[tuple[Box, T]]:
     width = len(found[0][0]) if found else 0
     unchanged = here = 0
     while unchanged < width:
-        work.spend(len(found) * (1 + width // 16))
+        work.spend(len(found) * (1 + width // 50))
         alike: dict[tuple[Box, Box, T], int] = {}
         for box, value in found:
             key = (box[:here], box[here + 1 :], value)
