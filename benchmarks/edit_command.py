@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import frote
-from frote.command.saved_models import load_model
+from frote.edits.saved_models import load_model
 from frote.files import read_table
 from frote_experiments.draws import draw
 

@@ -171,27 +171,42 @@ ORDER = [
     "frote.files.reading",
     "frote.files",
     "frote",
+    "frote.edits.model_errors",
+    "frote.edits.models",
+    "frote.edits.model_bytes",
+    "frote.edits.model_types",
+    "frote.edits.model_files",
+    "frote.edits.model_checks",
+    "frote.edits.saved_models",
+    "frote.edits.trusted",
+    "frote.edits.order",
+    "frote.edits.record",
+    "frote.edits.lock",
+    "frote.edits.ours",
+    "frote.edits.folder",
+    "frote.edits.tables",
+    "frote.edits.resolving",
+    "frote.edits.patching",
+    "frote.edits.run_options",
+    "frote.edits.running",
+    "frote.edits.replaying",
+    "frote.edits.tracking",
+    "frote.edits",
     "frote.shell",
-    "frote.command.telling",
     "frote.command.models",
-    "frote.command.model_bytes",
-    "frote.command.model_types",
-    "frote.command.model_files",
-    "frote.command.model_checks",
-    "frote.command.saved_models",
-    "frote.command.record",
-    "frote.command.lock",
-    "frote.command.ours",
-    "frote.command.place",
     "frote.command.parameters",
-    "frote.command.tables",
-    "frote.command.editing",
-    "frote.command.replaying",
-    "frote.command.showing",
-    "frote.command.tracking",
     "frote.command.options",
-    "frote.command.changing",
-    "frote.command.looking",
+    "frote.command.orders",
+    "frote.command.check",
+    "frote.command.compare",
+    "frote.command.demo",
+    "frote.command.edit",
+    "frote.command.explain",
+    "frote.command.overlay",
+    "frote.command.preview",
+    "frote.command.replay",
+    "frote.command.resolve",
+    "frote.command.score",
     "frote.command.main",
     "frote.command",
     "frote_experiments.exceptions",
@@ -224,6 +239,9 @@ ORDER = [
     "frote_experiments",
     "frote_experiments.__main__",
 ]
+
+# The application layer knows neither the command line nor what prints: whoever stands beside the commands has neither.
+SHELLS = ("click", "frote.shell", "frote.command")
 
 # Methods that people look for on an object: they may import from the right, inside their body.
 FACADES = {
@@ -279,6 +297,17 @@ def violations(sources: dict[str, str]) -> list[str]:
     ]
 
 
+def shells_imported(sources: dict[str, str]) -> list[str]:
+    """List what modules to the left of the command line import of it."""
+    return [
+        f"{module} imports {target}"
+        for module, text in sources.items()
+        for shells in [SHELLS if module.split(".")[:2] == ["frote", "edits"] else SHELLS[2:]]
+        for _, target in imports(ast.parse(text))
+        if not module.startswith(SHELLS[2]) and any(f"{target}.".startswith(f"{shell}.") for shell in shells)
+    ]
+
+
 def test_every_module_has_its_place():
     assert sorted(modules()) == sorted(ORDER)
 
@@ -297,6 +326,24 @@ def test_a_planted_import_is_found():
         "frote_experiments.draws": "def draw():\n    from frote_experiments.runs import perform",
     }
     assert len(violations(planted)) == len(planted)
+
+
+def test_the_application_layer_knows_no_shell():
+    assert shells_imported(modules()) == []
+
+
+def test_a_planted_shell_is_found():
+    planted = {
+        "frote.edits.order": "import click",
+        "frote.edits.running": "def f():\n    from click.core import Context",
+        "frote.edits.tables": "from frote.shell import say",
+        "frote.edits": "from frote import shell",
+        "frote.report.page": "def f():\n    from frote.command.main import main",
+        "frote.shell": "import frote.command",
+    }
+    assert len(shells_imported(planted)) == len(planted)
+    allowed = {"frote.shell": "import click", "frote.command.main": "from frote.command import options"}
+    assert shells_imported(allowed) == []
 
 
 def test_a_facade_is_let_through_and_nothing_else_is():

@@ -26,7 +26,7 @@ from campaigns.command import frote_command
 from campaigns.damage import as_json, damaged_bytes, damaged_document
 from campaigns.faults import WRITING
 from campaigns.small_edit import shop
-from frote.command.saved_models import save_model
+from frote.edits.saved_models import save_model
 
 __all__ = ["CAMPAIGN"]
 

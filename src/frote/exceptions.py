@@ -12,9 +12,10 @@ Each holds nothing but its message, so that it survives a trip through a worker 
     ├── FileError          a file that is no table, or cannot be read or written
     ├── CheckpointError    a checkpoint that is damaged or belongs to another run
     ├── ModelError         a model that is unknown or answers strangely, or a file of one that cannot be read or trusted
-    └── RecordError        a record of an edit that is damaged, or of other data
+    ├── RecordError        a record of an edit that is damaged, or of other data
+    └── TrackingError      an edit that cannot be logged to MLflow
 
-What is no error, but must not go unsaid, is a `RuleWarning`.
+What is no error, but must not go unsaid, is a `RuleWarning` or a `TableWarning`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ __all__ = [
     "RuleSyntaxError",
     "RuleWarning",
     "TableError",
+    "TableWarning",
+    "TrackingError",
     "nearest",
     "told",
 ]
@@ -101,8 +104,16 @@ class RecordError(FroteError):
     """A record of an edit that is damaged, or that the given data do not belong to."""
 
 
+class TrackingError(FroteError):
+    """An edit that cannot be logged to MLflow; what it wrote stays."""
+
+
 class RuleWarning(UserWarning):
     """Rules that are not done, or only in part: left out, or with a value that the data do not have."""
+
+
+class TableWarning(UserWarning):
+    """A table that may not be what it is taken for: numbers among texts, names of rows, one label in two spellings."""
 
 
 LISTED = 8  # names that are told where none is near

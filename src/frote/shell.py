@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from frote.exceptions import FroteError, RuleWarning
+from frote.exceptions import FroteError, RuleWarning, TableWarning
 from frote.visible import visible, visible_json
 from frote.ways_out import for_commands
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 __all__ = ["Command", "Group", "Told", "say", "say_json", "say_rules"]
+
+PLAIN = (RuleWarning, TableWarning)  # what is said to people as it is
 
 
 def say(text: object, *, title: str = "", err: bool = False) -> None:
@@ -155,7 +157,7 @@ class Command(_AtTheDoor):
         handler.setFormatter(_Lines("%(message)s"))
         logging.basicConfig(handlers=[handler])
         try:
-            with for_commands(), _telling_of_rules():
+            with for_commands(), _telling():
                 return super().invoke(ctx)
         except FroteError as error:
             raise Told(str(error)) from None
@@ -165,15 +167,16 @@ class Command(_AtTheDoor):
 
 
 @contextmanager
-def _telling_of_rules() -> Iterator[None]:
-    """Print what the library warns of in rules: each sentence once, without the place in our code."""
+def _telling() -> Iterator[None]:
+    """Print what the library warns of in rules and tables: each sentence once, without the place in our code."""
     told: set[str] = set()
     with warnings.catch_warnings():
-        warnings.simplefilter("always", RuleWarning)
+        for kind in PLAIN:
+            warnings.simplefilter("always", kind)
         usual = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
-            if not issubclass(category, RuleWarning):
+            if not issubclass(category, PLAIN):
                 usual(message, category, *place)
             elif str(message) not in told:
                 told.add(str(message))

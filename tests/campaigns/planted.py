@@ -21,7 +21,7 @@ from campaigns.attacks import CAMPAIGNS
 from campaigns.runner import run_blocks
 
 import frote
-import frote.command.saved_models
+import frote.edits.saved_models
 import frote.files
 import frote.loop.attempts
 from frote.shell import Command
@@ -83,7 +83,7 @@ PLANTED = {
     "disks": (3, [(Command, "invoke", foreign)]),
     "two processes": (3, [(frote.FROTE, "fit_resample", raises_in_children)]),
     "memory": (1, [(frote.loop.attempts.Bench, "attempt", leaks)]),
-    "model files": (1, [(frote.command.saved_models, "load_model", lambda *_: os.system("true"))]),
+    "model files": (1, [(frote.edits.saved_models, "load_model", lambda *_: os.system("true"))]),
 }
 
 

@@ -14,7 +14,7 @@ from click import ClickException
 
 import frote
 from frote.command.main import main
-from frote.command.saved_models import load_model, save_model
+from frote.edits.saved_models import load_model, save_model
 from frote.files import read_table
 
 ASKED = ("--data", "loans.csv", "--target", "decision")

@@ -85,3 +85,25 @@ def test_what_was_trained_is_kept_whatever_ends_the_training(loans, tmp_path, ca
     call(*given, "cut", "--resume", cwd=tmp_path)
     for name in ("augmented.csv", "ledger.csv", "rules.rules"):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+FULL = """
+from sklearn.dummy import DummyClassifier
+
+class Full(DummyClassifier):
+    def fit(self, X, y):
+        if len(X) > 300:
+            raise MemoryError("no more\\nthan 300 rows")
+        return super().fit(X, y)
+"""
+
+
+def test_a_model_that_no_batch_can_be_given_to_is_told_of_in_a_sentence(run, loans, tmp_path):
+    (tmp_path / "full.py").write_text(FULL)
+    given = ("--data", loans / "loans.csv", "--target", "decision", "--rules", loans / "clean.rules", "--max-fits", "2")
+    done = run("edit", *given, "--model", "full:Full", "--out", "edit", "--quiet", cwd=tmp_path, code=2)
+    told = done.stderr.strip().splitlines()[-1]
+    assert (
+        told == "Error: The model cannot be trained on the data with synthetic rows: MemoryError: no more than 300 rows"
+    )
+    assert not (tmp_path / "edit").exists()

@@ -78,7 +78,7 @@ def test_labels_that_are_written_otherwise_are_refused_before_anything_is_traine
     def never(*_, **__):
         raise AssertionError("something was trained")
 
-    monkeypatch.setattr("frote.command.editing.seeded", never)
+    monkeypatch.setattr("frote.edits.models.seeded", never)
     done = call("edit", *GIVEN, "--test", "coded.csv", "--out", "new", cwd=folder, code=2)
     # What can be read in two ways is read as in the table to train on.
     assert done.stderr.replace("'0', '1'", "0, 1") == told.format("no row of the training data has")
@@ -125,7 +125,7 @@ def test_a_table_that_was_trained_on_for_the_most_part_is_refused(folder, call, 
     data = pd.read_csv(folder / "loans.csv")
     pd.concat([later[:20], data[:150]]).to_csv(folder / "most.csv", index=False)
     with monkeypatch.context() as patched:
-        patched.setattr("frote.command.editing.seeded", None)
+        patched.setattr("frote.edits.models.seeded", None)
         done = call("edit", *GIVEN, "--test", "most.csv", "--out", "out", cwd=folder, code=2)
     assert done.stderr.startswith("Error: 150 of 170 rows of most.csv also stand in the training data, so that scores ")
     call("edit", *GIVEN, "--test", "most.csv", "--seen", "keep", "--out", "out", cwd=folder)

@@ -30,9 +30,9 @@ from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScale
 from sklearn.tree import DecisionTreeClassifier
 
 import frote
-from frote.command.model_types import KNOWN
-from frote.command.models import make_estimator
-from frote.command.saved_models import load_model, model_for, save_model
+from frote.edits.model_types import KNOWN
+from frote.edits.models import make_estimator
+from frote.edits.saved_models import load_model, model_for, save_model
 from frote.exceptions import FroteError, ModelError
 
 LOANS = frote.datasets.load_loans(120)
@@ -46,7 +46,7 @@ HARM = [
     *("sklearn.utils._testing.check_output", "sklearn.utils._testing.assert_run_python_script_without_output"),
     *("functools.partial", "operator.methodcaller", "builtins.map", "joblib.load", "pickle.loads", "numpy.load"),
     *("sklearn.tree._tree.Tree", "sklearn.neighbors._kd_tree.KDTree", "sklearn.svm._classes.SVC", "builtins.object"),
-    *("frote.command.models.make_estimator", "lightgbm.basic.Booster", "pathlib.Path", "numpy.random.mtrand.seed"),
+    *("frote.edits.models.make_estimator", "lightgbm.basic.Booster", "pathlib.Path", "numpy.random.mtrand.seed"),
 ]
 
 
@@ -158,7 +158,7 @@ import sys, warnings
 warnings.simplefilter("ignore")
 from pathlib import Path
 import frote
-from frote.command.saved_models import model_for
+from frote.edits.saved_models import model_for
 from frote.exceptions import FroteError
 X = frote.datasets.load_loans(120).X
 for path in sorted(Path(sys.argv[1]).glob("*.skops")):

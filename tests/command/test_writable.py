@@ -57,7 +57,7 @@ def test_what_cannot_be_written_is_told_before_training(call, folder, monkeypatc
     def trains(*_, **__):
         raise AssertionError("something was trained")
 
-    monkeypatch.setattr("frote.command.editing.seeded", trains)
+    monkeypatch.setattr("frote.edits.models.seeded", trains)
     (folder / "a.rules").write_text("NA: IF age < 29 THEN no\n")
     assert "holds the text 'NA', which means a missing value" in call(*EDIT, cwd=folder, code=2).output
     (folder / "a.rules").write_text(RULES)

@@ -9,8 +9,9 @@ import zipfile
 import pytest
 
 import frote
-from frote.command.record import KINDS, Asked, digest_of, read_record
-from frote.command.saved_models import load_model, save_model
+from frote.edits.order import KINDS, Order
+from frote.edits.record import digest_of, read_record
+from frote.edits.saved_models import load_model, save_model
 from frote.exceptions import FroteError, ModelError, RecordError
 
 DEEP = 5_000
@@ -84,7 +85,7 @@ def test_settings(told, settings, part):
     assert part in told("preview", *(one for pair in given for one in pair), settings=settings)
 
 
-ASKED = Asked("decision", "IF age < 29 THEN approved", "logistic").plain
+ASKED = Order("decision", "IF age < 29 THEN approved", "logistic").plain
 RECORD = {
     "edit": 1,
     "asked": ASKED,
@@ -108,7 +109,7 @@ def test_what_is_asked_is_of_its_type_or_refused(tmp_path, name):
             assert str(error).count("\n") == 0  # noqa: PT017
             continue
         assert name in KINDS
-        now, then = Asked.of(found["asked"]).plain[name], ASKED[name]
+        now, then = Order.of(found["asked"]).plain[name], ASKED[name]
         assert isinstance(now, type(then)) or name == "resolve"
 
 

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from frote.command.changing import demo, edit, overlay, replay
-from frote.command.looking import check, compare, explain, preview, resolve, score
+from frote.command.check import check
+from frote.command.compare import compare
+from frote.command.demo import demo
+from frote.command.edit import edit
+from frote.command.explain import explain
+from frote.command.overlay import overlay
+from frote.command.preview import preview
+from frote.command.replay import replay
+from frote.command.resolve import resolve
+from frote.command.score import score
 from frote.exceptions import nearest
 from frote.opened import read_small
 from frote.shell import Group, Told, say

@@ -5,24 +5,22 @@ from __future__ import annotations
 import csv
 import math
 import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 from click.core import ParameterSource
 
-from frote.command.record import RESOLUTIONS, SEEDS
+from frote.edits.order import RESOLUTIONS, SEEDS
+from frote.edits.trusted import require_trusted
 from frote.exceptions import FroteError
+from frote.plain import plain
 from frote.shell import Told, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import pandas as pd
-
-    from frote.command.tables import Labelled
-    from frote.rules import RuleSet
 
 __all__ = [
     "FILE",
@@ -32,6 +30,7 @@ __all__ = [
     "kinds",
     "labelled_data",
     "levels",
+    "lines_of",
     "load",
     "max_size",
     "model_name",
@@ -39,22 +38,19 @@ __all__ = [
     "names",
     "overwrite",
     "quiet",
-    "require_trusted",
     "resolve",
     "rules",
-    "said",
+    "show",
     "spreadsheet_safe",
     "table",
     "trust",
     "trust_model",
-    "warn_of_conflicts",
-    "warn_of_identifiers",
+    "trusted_models",
 ]
 
 Decorator: TypeAlias = "Callable[[Callable[..., Any]], Callable[..., Any]]"
 
 TRUSTED = "frote.trusted_models"  # where a context keeps the functions that were named on the command line
-MANY = 45  # rows from which on texts that hardly ever come again are strange
 
 
 class File(click.Path):
@@ -66,7 +62,7 @@ class File(click.Path):
             raise Told(f"{str(value)!r} holds a character that no file's name can have.")
         path: Any = super().convert(value, param, ctx)
         if not os.path.exists(path):
-            from frote.command.place import put_back
+            from frote.edits.folder import put_back
 
             put_back(path)
         return path
@@ -103,7 +99,10 @@ def _of_a_person(context: click.Context, option: click.Parameter, value: str) ->
             f"overlay take a model's file: --load {value}"
         )
     if context.get_parameter_source(str(option.name)) is not ParameterSource.COMMANDLINE:
-        require_trusted(value, "The file of settings")
+        try:
+            require_trusted(value, context.meta[TRUSTED], "The file of settings")
+        except FroteError as error:
+            raise Told(str(error)) from None
     return value
 
 
@@ -112,19 +111,10 @@ def _not_a_name(context: click.Context, option: click.Parameter, value: str | No
         raise Told(f"--model names a model to train, and {context.info_name} trains none. Its file: --load {value}")
 
 
-def require_trusted(model: str, whose: object) -> None:
-    """Refuse a function that a file names, unless the person who runs the command trusts it.
-
-    Raises
-    ------
-    Told
-        With what to add.
-    """
-    if ":" in model and model not in click.get_current_context().meta[TRUSTED]:
-        raise Told(
-            f"{whose} names a function to be run, {model!r}. If you know what it does, add: "
-            f"--trust-model {shlex.quote(model)}"
-        )
+def trusted_models() -> tuple[str, ...]:
+    """Return the functions that the command line says may be run."""
+    trusted: tuple[str, ...] = click.get_current_context().meta[TRUSTED]
+    return trusted
 
 
 def _levels(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> dict[str, list[str]]:  # noqa: ARG001
@@ -295,25 +285,16 @@ quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors, an
 as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")
 
 
-def said(plain: Any, text: Any, *, machine: bool) -> None:
+def show(answer: Any, text: Any, *, machine: bool) -> None:
     """Print something for people or for machines."""
     if machine:
-        say_json(plain)
+        say_json(answer)
     else:
         say(text)
 
 
-def warn_of_conflicts(rules: RuleSet, X: pd.DataFrame) -> None:
-    """Say so if rules conflict in what they are only measured by."""
-    if rules.conflicts(X):
-        say("Rules conflict: a row counts for the first that covers it. frote resolve parts them.", err=True)
-
-
-def warn_of_identifiers(table: Labelled) -> None:
-    """Say so if a column seems to name rows: a model would learn them by heart."""
-    for name, column in table.X.items():
-        if column.dtype.kind not in "biufM" and column.nunique() > 0.9 * len(column) > MANY:
-            say(
-                f"Column {name!r} has another text in nearly every row. If it only names them: --ignore {name!r}",
-                err=True,
-            )
+def lines_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the lines of a table as plain data."""
+    named = frame if frame.index.name is None else frame.reset_index()
+    lines: list[dict[str, Any]] = plain(named.to_dict("records"))
+    return lines

@@ -3,49 +3,80 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from frote.exceptions import FileError, TableError, nearest
+from frote.exceptions import FileError, TableError, TableWarning, nearest
 from frote.files import read_table
 from frote.rules.disguise import disguise
-from frote.shell import say
+from frote.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
-    from frote.command.record import Asked
+    from frote.coverage.labels import Labels
+    from frote.edits.order import Columns
     from frote.files import FileTable
 
 __all__ = [
-    "Labelled",
-    "labelled",
-    "require_alike",
+    "LabelledTable",
+    "read_labelled",
+    "read_tables",
     "require_columns",
     "require_known_labels",
-    "require_unseen",
     "tell_of_disguises",
+    "tell_of_identifiers",
     "with_levels",
 ]
 
 MOST = 3  # columns that are told of one by one
+MANY = 45  # rows from which on texts that hardly ever come again are strange
 # By NumPy's letters.
 KINDS = {"b": "truth values", "i": "numbers", "u": "numbers", "f": "numbers", "M": "dates", "m": "durations"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
-    """A table of a file, with its column of labels apart."""
+@dataclass(frozen=True, eq=False)
+class LabelledTable:
+    """A table of a file, with its column of labels apart.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    source : FileTable
+        What was read, and how it was written.
+
+    X : DataFrame
+        The columns that are not left out.
+
+    y : Series
+        The labels.
+    """
 
     path: Path
     source: FileTable
     X: pd.DataFrame
     y: pd.Series[Any]
+
+    @cached_property
+    def typed(self) -> Table:
+        """The rows as typed columns."""
+        return Table.from_frame(self.X)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The labels as codes of classes."""
+        from frote.coverage.labels import Labels  # heavy: only when the table could be read
+
+        return Labels.of(self.y)
 
     @property
     def described(self) -> dict[str, Any]:
@@ -53,7 +84,26 @@ class Labelled:
         return {"name": self.path.name, "sha256": self.source.digest, "rows": len(self.X)}
 
 
-def labelled(path: Path, asked: Asked, like: Labelled | None = None) -> Labelled:
+def read_tables(columns: Columns, data: Path, test: Path | None = None) -> tuple[LabelledTable, LabelledTable | None]:
+    """Read a table to train on and one to judge on, if there is one.
+
+    Raises
+    ------
+    FileError
+        If one cannot be read, lacks a column, or they do not go together.
+    """
+    table = read_labelled(data, columns)
+    require_columns(table.source.frame, data, columns.ignore)
+    tell_of_identifiers(table)
+    if test is None:
+        return table, None
+    test_table = read_labelled(test, columns, like=table)
+    _require_unseen(test_table, table)
+    _require_alike(test_table, table)
+    return table, test_table
+
+
+def read_labelled(path: Path, columns: Columns, like: LabelledTable | None = None) -> LabelledTable:
     """Read a table with labels; what can be read in two ways is read as in the one that it is to be like.
 
     Raises
@@ -61,50 +111,59 @@ def labelled(path: Path, asked: Asked, like: Labelled | None = None) -> Labelled
     FileError
         If the table cannot be read, has no such column, rows without a label, or labels that are no classes.
     """
-    other = None if like is None else like.source
-    source = read_table(path, categorical=asked.categorical, numeric=asked.numeric, like=other)
+    other, target = None if like is None else like.source, columns.target
+    source = read_table(path, categorical=columns.categorical, numeric=columns.numeric, like=other)
     frame = source.frame
-    require_columns(frame, path, [asked.target])
-    if asked.target in asked.ignore:
-        raise FileError(f"{asked.target!r} is the target and cannot be ignored.")
-    frame = with_levels(frame, asked.levels, path)
-    X, y = frame.drop(columns=[asked.target, *(name for name in asked.ignore if name in frame)]), frame[asked.target]
+    require_columns(frame, path, [target])
+    if target in columns.ignore:
+        raise FileError(f"{target!r} is the target and cannot be ignored.")
+    frame = with_levels(frame, columns.levels, path)
+    X, y = frame.drop(columns=[target, *(name for name in columns.ignore if name in frame)]), frame[target]
     gaps = np.flatnonzero(y.isna())
     if len(gaps):
         raise FileError(
-            f"{len(gaps):,} rows of {path} have no {asked.target!r}, the first is {source.row(gaps[0])}. "
-            "Leave them out."
+            f"{len(gaps):,} rows of {path} have no {target!r}, the first is {source.row(gaps[0])}. Leave them out."
         )
     _require_classes(y, path)
     if like is None:
-        tell_of_disguises(X, path, (*asked.categorical, *asked.levels))
-        _tell_of_spellings([*X.items(), (asked.target, y)], path)
-    return Labelled(path, source, X, y)
+        tell_of_disguises(X, path, (*columns.categorical, *columns.levels))
+        _tell_of_spellings([*X.items(), (target, y)], path)
+    return LabelledTable(path, source, X, y)
+
+
+def _tell(text: str) -> None:
+    warnings.warn(text, TableWarning, stacklevel=3)
+
+
+def tell_of_identifiers(table: LabelledTable) -> None:
+    """Say which columns seem to name rows: a model would learn them by heart."""
+    for name, column in table.X.items():
+        if column.dtype.kind not in "biufM" and column.nunique() > 0.9 * len(column) > MANY:
+            _tell(f"Column {name!r} has another text in nearly every row. If it only names them: --ignore {name!r}")
 
 
 def tell_of_disguises(X: pd.DataFrame, path: Path, categorical: Collection[str] = ()) -> None:
     """Say which columns are taken for categories though their texts seem to be numbers or dates, and the way out."""
-    told = []
+    disguised = []
     for name, column in X.items():
         if isinstance(column.dtype, pd.CategoricalDtype) and name not in categorical:
             levels = [level for level in column.cat.categories if isinstance(level, str)]
             kind = disguise(levels)
             if kind:
-                told.append((str(name), kind, levels[0]))
-    for name, kind, example in told[:MOST]:
+                disguised.append((str(name), kind, levels[0]))
+    for name, kind, example in disguised[:MOST]:
         way = f"--numeric {shlex.quote(name)}" if kind == "numbers" else "write them as 2021-01-31"
-        say(
+        _tell(
             f"{path}: column {name!r} is taken for categories, and seems to hold {kind}, such as {example!r}. "
-            f"If so: {way}; if not: --categorical {shlex.quote(name)}",
-            err=True,
+            f"If so: {way}; if not: --categorical {shlex.quote(name)}"
         )
-    if len(told) > MOST:
-        say(f"{path}: so are {len(told) - MOST} columns more.", err=True)
+    if len(disguised) > MOST:
+        _tell(f"{path}: so are {len(disguised) - MOST} columns more.")
 
 
 def _tell_of_spellings(columns: Iterable[tuple[Any, pd.Series[Any]]], path: Path) -> None:
     """Say which columns hold texts that differ only in capitals or blanks: rules and models take each for another."""
-    told = []
+    confused = []
     for name, column in columns:
         if isinstance(column.dtype, pd.CategoricalDtype):
             alike: dict[str, list[str]] = {}
@@ -112,15 +171,14 @@ def _tell_of_spellings(columns: Iterable[tuple[Any, pd.Series[Any]]], path: Path
                 alike.setdefault(" ".join(str(level).split()).casefold(), []).append(repr(level))
             pairs = [levels for levels in alike.values() if len(levels) > 1]
             if pairs:
-                told.append((name, " and ".join(pairs[0][:MOST])))
-    for name, levels in told[:MOST]:
-        say(
+                confused.append((name, " and ".join(pairs[0][:MOST])))
+    for name, levels in confused[:MOST]:
+        _tell(
             f"{path}: column {name!r} holds {levels}, which differ only in capitals or blanks and are taken for "
-            "different ones. Write them alike if they mean the same.",
-            err=True,
+            "different ones. Write them alike if they mean the same."
         )
-    if len(told) > MOST:
-        say(f"{path}: so do {len(told) - MOST} columns more.", err=True)
+    if len(confused) > MOST:
+        _tell(f"{path}: so do {len(confused) - MOST} columns more.")
 
 
 def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: Path) -> pd.DataFrame:
@@ -182,7 +240,7 @@ def require_columns(frame: pd.DataFrame, path: Path, present: Iterable[str], abs
             raise FileError(f"{path} has a column {name!r} already, which is to be written. Rename it.")
 
 
-def require_alike(held: Labelled, table: Labelled) -> None:
+def _require_alike(test_table: LabelledTable, table: LabelledTable) -> None:
     """Refuse a table to judge on that lacks columns of the one to train on, or holds something else in them.
 
     Raises
@@ -190,24 +248,24 @@ def require_alike(held: Labelled, table: Labelled) -> None:
     FileError
         With the first such column.
     """
-    require_columns(held.X, held.path, table.X.columns)  # in any order, and beside others
+    require_columns(test_table.X, test_table.path, table.X.columns)  # in any order, and beside others
     for name in table.X:
-        known = [one.X[name].dropna() for one in (held, table)]
-        here, there = map(_held, known)
+        known = [one.X[name].dropna() for one in (test_table, table)]
+        here, there = map(_kind_of, known)
         if here != there and all(map(len, known)):
             raise FileError(
-                f"{held.path}: column {name!r} holds {here}, and in {table.path} it holds {there}. Write it alike, or "
-                f"take it for texts in both: --categorical {shlex.quote(str(name))}."
+                f"{test_table.path}: column {name!r} holds {here}, and in {table.path} it holds {there}. "
+                f"Write it alike, or take it for texts in both: --categorical {shlex.quote(str(name))}."
             )
 
 
-def _held(column: pd.Series[Any]) -> str:
+def _kind_of(column: pd.Series[Any]) -> str:
     """Say what a column without gaps holds."""
     exact = len(column) and isinstance(column.iloc[0], Decimal)
     return "numbers" if exact else KINDS.get(column.dtype.kind, "texts")
 
 
-def require_unseen(held: Labelled, table: Labelled) -> None:
+def _require_unseen(test_table: LabelledTable, table: LabelledTable) -> None:
     """Refuse to judge on the table that is trained on.
 
     Raises
@@ -215,11 +273,13 @@ def require_unseen(held: Labelled, table: Labelled) -> None:
     FileError
         If the two are the same.
     """
-    if held.source.digest == table.source.digest:
-        raise FileError(f"{held.path} is what is trained on, so nothing new can be learned from it. Leave --test out.")
+    if test_table.source.digest == table.source.digest:
+        raise FileError(
+            f"{test_table.path} is what is trained on, so nothing new can be learned from it. Leave --test out."
+        )
 
 
-def require_known_labels(table: Labelled, *models: Any) -> None:
+def require_known_labels(table: LabelledTable, *models: Any) -> None:
     """Refuse labels that are written in another way than the classes of a model, or of two.
 
     Raises
@@ -227,7 +287,7 @@ def require_known_labels(table: Labelled, *models: Any) -> None:
     TableError
         With the labels and the classes.
     """
-    from frote.coverage.labels import Labels, unknown_labels  # heavy: only when the table could be read
+    from frote.coverage.labels import unknown_labels  # heavy: only when the table could be read
     from frote.coverage.said import classes_of
 
-    unknown_labels(Labels.of(table.y), [classes_of(model) for model in models], what=str(table.path))
+    unknown_labels(table.labels, [classes_of(model) for model in models], what=str(table.path))

@@ -7,11 +7,11 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from frote.command.model_bytes import written_alike
-from frote.command.model_checks import require_sound
-from frote.command.model_files import held
-from frote.command.telling import telling
 from frote.coverage.asking import ask, own_columns
+from frote.edits.model_bytes import written_alike
+from frote.edits.model_checks import require_sound
+from frote.edits.model_errors import as_model_error
+from frote.edits.model_files import held
 from frote.exceptions import ModelError, told
 from frote.opened import opened
 
@@ -57,13 +57,13 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
     """
     with opened(path) as file:
         content = file.read()
-    with _telling(path):
+    with _read_as_model(path):
         found = held(content, trusted)
     if found.unknown:
         more = " ".join(f"--trust {name}" for name in found.unknown)
         raise ModelError(f"{path} holds {', '.join(found.unknown)}. If you know where the file comes from, add: {more}")
     load = _skops().load
-    with _telling(path):
+    with _read_as_model(path):
         model = load(io.BytesIO(found.content), trusted=found.names)
         require_sound(model, trusted)
     return model
@@ -85,7 +85,7 @@ def _skops() -> Any:
 
 
 @contextmanager
-def _telling(path: Path) -> Iterator[None]:
+def _read_as_model(path: Path) -> Iterator[None]:
     """Put into one sentence whatever damaged content makes zipfile, json, NumPy, skops or scikit-learn raise."""
     try:
         yield
@@ -103,7 +103,7 @@ def model_for(table: pd.DataFrame, path: Path, trusted: Collection[str] = (), *,
         If the model cannot be read, or cannot be asked about the table.
     """
     model = load_model(path, trusted)
-    with telling(f"The model of {path} cannot be asked about this table"):
+    with as_model_error(f"The model of {path} cannot be asked about this table"):
         ask(model, table, what=str(place), whose=f"the model of {path}")
     return model
 

@@ -1,7 +1,7 @@
 """What a model's file says that it holds, read without making any of it.
 
 skops calls what a file names: types, losses, functions inside functions. So the whole of the file's plan, which is
-JSON, is gone through first, and every name in it is looked up in `frote.command.model_types`. What a file declares
+JSON, is gone through first, and every name in it is looked up in `frote.edits.model_types`. What a file declares
 about sizes is held against its own size, so that a small file does not fill the memory.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.command.model_types import KNOWN, OPEN
+from frote.edits.model_types import KNOWN, OPEN
 from frote.exceptions import ModelError
 
 if TYPE_CHECKING:

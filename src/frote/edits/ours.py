@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from frote.command.record import digest_of, read_record
+from frote.edits.record import digest_of, read_record
 from frote.exceptions import RecordError
 
 if TYPE_CHECKING:

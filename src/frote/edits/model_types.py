@@ -2,7 +2,7 @@
 
 A type is here if models that frote trains hold it, or if people often put it into a pipeline, and only if an object of
 it is safe whatever it is filled with: it is asked in Python and NumPy, which look where they read, or
-`frote.command.model_checks` can tell that it is sound. So search trees, kernel machines, nearest neighbours and sparse
+`frote.edits.model_checks` can tell that it is sound. So search trees, kernel machines, nearest neighbours and sparse
 matrices are not here, nor is anything that can be called, but for one function.
 """
 

@@ -12,10 +12,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from frote.exceptions import told
-from frote.shell import Told
+from frote.exceptions import TrackingError, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,9 +27,15 @@ DIGEST = 36  # MLflow takes no longer one; the whole digest is a parameter
 
 
 def require_mlflow() -> None:
-    """Refuse to begin without MLflow. It is not imported, which takes seconds."""
+    """Refuse to begin without MLflow. It is not imported, which takes seconds.
+
+    Raises
+    ------
+    TrackingError
+        If it is not installed.
+    """
     if importlib.util.find_spec("mlflow") is None:
-        raise Told("--mlflow needs MLflow, which is not installed: pip install 'frote[mlflow]'.")
+        raise TrackingError("--mlflow needs MLflow, which is not installed: pip install 'frote[mlflow]'.")
 
 
 def log_edit(folder: Path, record: Mapping[str, Any], data: Path, test: Path | None) -> str:
@@ -56,7 +59,7 @@ def log_edit(folder: Path, record: Mapping[str, Any], data: Path, test: Path | N
 
     Raises
     ------
-    ClickException
+    TrackingError
         If MLflow fails; the folder stays.
     """
     report = json.loads((folder / "report.json").read_text("utf-8"))
@@ -70,7 +73,7 @@ def log_edit(folder: Path, record: Mapping[str, Any], data: Path, test: Path | N
         with contextlib.redirect_stdout(io.StringIO()):
             return _logged(record["asked"]["about"].get("title") or folder.name, params, tags, metrics, sources, folder)
     except Exception as error:  # of MLflow, of its database, of the network
-        raise click.ClickException(
+        raise TrackingError(
             f"The edit is in {folder}, but not in MLflow (mend that; the same command with --force edits anew and logs "
             f"it): {told(error)}"
         ) from error

@@ -10,11 +10,11 @@ from frote.exceptions import FroteError, ModelError, told
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["telling", "telling_of_training"]
+__all__ = ["as_model_error", "as_training_error"]
 
 
 @contextmanager
-def telling(what: str) -> Iterator[None]:
+def as_model_error(what: str) -> Iterator[None]:
     """Put what a model raises into one sentence: a wrong parameter, columns that it does not know."""
     try:
         yield
@@ -25,7 +25,7 @@ def telling(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def telling_of_training(what: str) -> Iterator[None]:
+def as_training_error(what: str) -> Iterator[None]:
     """Do the same with what a model raises when an editor trains it; mistakes of frote's own stay what they are."""
     from frote.loop.training import IN_TRAINING  # heavy, and whoever trains has it
 

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command.killed_places import write_record
+from tests.edits.killed_folders import write_record
 
-from frote.command import lock, place
-from frote.command.place import Place, new_file, put_back
+from frote.edits import folder, lock
+from frote.edits.folder import Place, new_file, put_back
 from frote.exceptions import FileError
 
 ROOT = Path(__file__).parents[2]
@@ -117,7 +117,7 @@ def test_a_link_stays_a_link(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 @pytest.mark.parametrize("how", ["exchange", "renames"])
 def test_killed_at_every_call_of_the_system(tmp_path, how):
-    command = [sys.executable, "-m", "tests.command.killed_places", str(tmp_path), how]
+    command = [sys.executable, "-m", "tests.edits.killed_folders", str(tmp_path), how]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(lines) > 20
@@ -145,7 +145,7 @@ def test_what_two_renames_left_is_put_back_by_the_next_command(tmp_path, monkeyp
 
 def test_a_second_rename_that_fails_undoes_the_first(tmp_path, monkeypatch):
     out = an_edit(tmp_path / "out")
-    monkeypatch.setattr(place, "_exchanged", lambda *_: False)
+    monkeypatch.setattr(folder, "_exchanged", lambda *_: False)
     one = Place(out, force=True)
     with one.taken():
         one.made.rmdir()

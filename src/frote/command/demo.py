@@ -1,44 +1,35 @@
-"""The demonstration: the whole story on generated loan applications."""
+"""``frote demo``: the whole story on generated loan applications."""
 
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sklearn.base import clone
+import click
 
-from frote.command.editing import Watching, conflict_free, edit, make_editor
-from frote.command.place import Place
-from frote.command.record import Asked
-from frote.command.saved_models import load_model
-from frote.command.tables import labelled
-from frote.datasets import load_loans
-from frote.estimators.comparing import compare_models
-from frote.estimators.explaining import explain_model
-from frote.shell import say
+from frote.command import options
+from frote.edits.order import Order
+from frote.edits.run_options import RunOptions
+from frote.shell import Command, say
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from frote.edits.folder import Place
 
-__all__ = ["show"]
+__all__ = ["demo"]
 
 TRAINED = 1500  # applications of the 2,000; the others are judged on
 
 
-def show(out: Path, *, force: bool, quiet: bool) -> None:
-    """Explain, check, preview, edit, compare and report.
+@click.command(cls=Command, short_help="Show the whole story on made-up loan applications.")
+@click.option("--out", type=options.FILE, default=Path("frote-demo"), show_default=True, help="The folder to write.")
+@click.option("--force", is_flag=True, help="Replace the folder if it is there.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors, and that frote.toml was read.")
+def demo(out: Path, force: bool, quiet: bool) -> None:
+    """Show the whole story on generated loan applications: explain, check, preview, edit, compare, report."""
+    from frote.datasets import load_loans
+    from frote.edits.folder import Place
 
-    Parameters
-    ----------
-    out : Path
-        The folder to write: the tables and rules, and what `edit` gives.
-
-    force : bool
-        Whether it may be replaced.
-
-    quiet : bool
-        Whether to print nothing.
-    """
     loans = load_loans()
     table = loans.X.assign(**{str(loans.y.name): loans.y})
     made = {
@@ -56,6 +47,15 @@ def show(out: Path, *, force: bool, quiet: bool) -> None:
 
 def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: bool) -> None:
     """Tell the story, and put what came of it in place."""
+    from frote.coverage.labels import Labels
+    from frote.edits.models import train
+    from frote.edits.replaying import replay_command
+    from frote.edits.running import make_editor, run, used_rules
+    from frote.edits.saved_models import load_model
+    from frote.edits.tables import read_labelled
+    from frote.estimators.comparing import compare_models
+    from frote.estimators.explaining import explain_model
+    from frote.table import Table
 
     def tell(title: str, text: Any) -> None:
         if not quiet:
@@ -65,7 +65,7 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     for name, content in given.items():
         (place.made / name).write_bytes(content)
     data, test = (place.made / name for name in ("applications.csv", "later.csv"))
-    asked = Asked(
+    order = Order(
         str(loans.y.name),
         loans.rules_text,
         "forest",
@@ -74,8 +74,8 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
         about={"title": "New lending policy", "owner": "Credit policy", "approver": "Model risk"},
     )
     X, y = loans.X[:TRAINED], loans.y[:TRAINED]
-    editor = make_editor(asked, conflict_free(asked, X, y), Watching())
-    before = clone(editor.estimator).set_params(model__random_state=asked.seed).fit(X, y)
+    editor = make_editor(order, used_rules(order, Table.from_frame(X), Labels.of(y).classes), RunOptions())
+    before = train(editor.estimator, X, y, name=order.model, seed=order.seed)
     tell("1. What the model does now, as rules", explain_model(before, X))
     tell("2. The new policy", loans.rules)
     tell("3. What it covers, and whom it contradicts", loans.rules.check(X, y, before))
@@ -83,8 +83,9 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     tell("5. The edit", "")
     made = place.made / "edit"
     made.mkdir()
-    repeat = f"frote replay {out / 'edit' / 'edit.json'} --data {out / data.name} --test {out / test.name}"
-    record = edit(asked, labelled(data, asked), labelled(test, asked), made, Watching(progress=not quiet), repeat)
+    repeat = replay_command(out / "edit" / "edit.json", out / data.name, out / test.name, order.model)
+    table, test_table = (read_labelled(path, order.columns) for path in (data, test))
+    record = run(order, table, test_table, made, RunOptions(progress=not quiet), repeat)
     scores = record["scores"]
     lines = [
         f"{name}: {scores['before'][key]:.3f} before, {scores['after'][key]:.3f} after"

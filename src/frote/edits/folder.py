@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frote.command.lock import let_go, take
-from frote.command.ours import others
+from frote.edits.lock import let_go, take
+from frote.edits.ours import others
 from frote.exceptions import FileError
 
 if TYPE_CHECKING:

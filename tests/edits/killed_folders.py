@@ -1,6 +1,6 @@
 """Kill a command at every call of the system while it replaces a folder, and say what the next one finds.
 
-    python -m tests.command.killed_places FOLDER exchange|renames
+    python -m tests.edits.killed_folders FOLDER exchange|renames
 
 A process of its own, which can be forked at any time. Prints a line of JSON for each kill: what is in the folder after
 the next command looked for it, and what is there once another command has replaced it.
@@ -14,8 +14,8 @@ import signal
 import sys
 from pathlib import Path
 
-from frote.command import place as module
-from frote.command.place import Place, put_back
+from frote.edits import folder as module
+from frote.edits.folder import Place, put_back
 
 CALLS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.scandir", "shutil.rmtree", "ctypes.dlsym"}
 
@@ -33,7 +33,7 @@ def replaced(out: Path, content: str) -> None:
 
 
 def write_record(folder: Path) -> None:
-    from frote.command.ours import digests_of
+    from frote.edits.ours import digests_of
 
     asked = {"target": "y", "rules": "", "model": "", "categorical": [], "numeric": [], "ignore": []}
     data = {"name": "a.csv", "sha256": "0"}

@@ -1,0 +1,54 @@
+"""``frote compare``: say as rules where two models differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from frote.command import options
+from frote.edits.order import Columns
+from frote.shell import Command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["compare"]
+
+
+@click.command(cls=Command, short_help="Say as rules where two models differ.")
+@options.labelled_data
+@click.option("--rules", type=options.FILE, help="The file of rules: changes where they apply were intended.")
+@click.option("--before", type=options.FILE, required=True, help="A model's file (skops).")
+@click.option("--after", type=options.FILE, required=True, help="Another one.")
+@options.trust
+@click.option("--subgroups", multiple=True, callback=options.names, metavar="COLUMNS", help="Columns to look at apart.")
+@options.as_json
+def compare(
+    data: Path,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    target: str,
+    rules: Path | None,
+    before: Path,
+    after: Path,
+    trust: tuple[str, ...],
+    subgroups: tuple[str, ...],
+    machine: bool,
+) -> None:
+    """Say as rules where two models differ, and which of it the rules intend."""
+    from frote.edits.resolving import tell_of_conflicts
+    from frote.edits.saved_models import concerned, model_for
+    from frote.edits.tables import read_labelled, require_known_labels
+    from frote.rules import RuleSet, read_rules
+
+    table = read_labelled(data, Columns(target, categorical, numeric))
+    from frote.estimators.comparing import compare_models  # heavy: only when nothing is wrong so far
+
+    first, second = (model_for(table.X, path, trust, place=data) for path in (before, after))
+    require_known_labels(table, first, second)
+    given = RuleSet() if rules is None else read_rules(rules)
+    tell_of_conflicts(given, table.typed)
+    X = concerned(table.X, [first, second], {*given.columns, *subgroups})
+    found = compare_models(first, second, X, given, table.y, subgroups=subgroups)
+    options.show(found.to_dict(), found, machine=machine)

@@ -1,0 +1,123 @@
+"""``frote edit``: edit a model by rules."""
+
+from __future__ import annotations
+
+import datetime as dt
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from frote.command import options
+from frote.command.orders import order_of
+from frote.exceptions import CheckpointError, TrackingError
+from frote.shell import Command, Told, say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["edit"]
+
+FACTS = ("title", "owner", "approver", "effective")
+
+
+def _day(context: click.Context, option: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
+    """Read a day."""
+    try:
+        return None if value is None else f"{dt.datetime.strptime(value, '%Y-%m-%d'):%Y-%m-%d}"
+    except ValueError:
+        raise Told(f"--effective is a day, written 2027-01-31, not {value!r}.") from None
+
+
+@click.command(cls=Command, short_help="Edit a model by rules; write it, its data and a report.")
+@options.editing
+@click.option("--test", type=options.FILE, help="A table of rows to judge on, that are not trained on.")
+@click.option(
+    "--seen",
+    type=click.Choice(["drop", "keep"]),
+    help="Rows of --test that also stand in --data: judge on the others, or on all. If nothing is said: on the others, "
+    "on all if rows of --data recur by themselves as often, and not at all if more than half are such.",
+)
+@click.option("--out", type=options.FILE, required=True, help="The folder to write.")
+@click.option("--force", is_flag=True, help="Replace the folder if it is there.")
+@click.option("--resume", is_flag=True, help="Go on where a run of the same command was cut off.")
+@click.option("--title", help="A title for the report.")
+@click.option("--owner", help="Who answers for the rules.")
+@click.option("--approver", help="Who approved them.")
+@click.option("--effective", callback=_day, metavar="DATE", help="When they take effect: 2027-01-31.")
+@options.spreadsheet_safe
+@click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
+@options.quiet
+def edit(
+    data: Path,
+    rules: Path,
+    test: Path | None,
+    out: Path,
+    force: bool,
+    resume: bool,
+    mlflow: bool,
+    quiet: bool,
+    n_jobs: int,
+    **given: Any,
+) -> None:
+    """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
+    from frote.edits.folder import Place
+    from frote.edits.replaying import replay_command
+    from frote.edits.run_options import RunOptions
+    from frote.edits.tables import read_tables
+    from frote.edits.tracking import require_mlflow
+
+    if mlflow:
+        require_mlflow()
+    about = {name: given.pop(name) for name in FACTS}
+    order = order_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
+    table, test_table = read_tables(order.columns, data, test)
+    place = Place(out, force, (data, rules, test))
+    going_on = click.get_current_context().with_resource(place.taken(resume=resume))
+    if resume and not (going_on or quiet):
+        say("There is nothing to go on from; the edit begins anew.", err=True)
+    from frote.edits.running import run_in_place  # heavy: only when nothing is wrong so far
+
+    how = RunOptions(n_jobs, not quiet, place.checkpoint)
+    repeat = replay_command(out / "edit.json", data, test, order.model)
+    try:
+        record = run_in_place(place, order, table, test_table, how, repeat)
+    except KeyboardInterrupt:
+        raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
+    except Exception as error:
+        # With the checkpoint of another run this command cannot go on.
+        if place.begun and not (going_on and isinstance(error, CheckpointError)):
+            say("What was trained is kept: the same command with --resume goes on from there.", err=True)
+        raise
+    if not quiet:
+        _tell(record, out)
+    if mlflow:
+        _log(record, out, data, test, quiet=quiet)
+
+
+def _tell(record: dict[str, Any], out: Path) -> None:
+    for one in record["skipped"]:
+        say(f"Not done: rule {one['rule']!r} was left out, since no row can satisfy it: {one['why']}")
+    scores = record["scores"]
+    counts = ", ".join(f"{count:,} {status}" for status, count in record["rows"].items())
+    say(f"Rows: {counts}.")
+    for name, shown in (("agreement", "Agreement with the rules"), ("f1", "F1 elsewhere"), ("objective", "Objective")):
+        before, after = (scores[when][name] for when in ("before", "after"))
+        if before is not None and after is not None:
+            say(f"{shown}: {before:.3f} before, {after:.3f} after.")
+    say(textwrap.fill(record["verdict"], 100))
+    if record["test"] is None:
+        say("This is on the rows that were trained on; --test judges on others.")
+    say(f"The report is {out / 'report.html'}.")
+
+
+def _log(record: dict[str, Any], out: Path, data: Path, test: Path | None, *, quiet: bool) -> None:
+    """Log the edit to MLflow; the edit itself is made, so that a failure there is no bad input."""
+    from frote.edits.tracking import log_edit
+
+    try:
+        logged = log_edit(out, record, data, test)
+    except TrackingError as error:
+        raise click.ClickException(str(error)) from error.__cause__
+    if not quiet:
+        say(f"MLflow has it as {logged}.")

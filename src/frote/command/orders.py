@@ -1,0 +1,63 @@
+"""What options say, as an order."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from frote.edits.order import Order
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["order_of"]
+
+
+def order_of(
+    *,
+    rules: Path,
+    param: tuple[str, ...],
+    target: str,
+    model: str,
+    published: bool,
+    resolve: str | None,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    ignore: tuple[str, ...],
+    levels: dict[str, list[str]],
+    seed: int,
+    about: dict[str, str] | None = None,
+    seen: str | None = None,
+    spreadsheet_safe: bool = False,
+    **settings: Any,
+) -> Order:
+    """Put what the options of `edit` and `preview` say into one value; the rules are read as text."""
+    from frote.command.parameters import parameters
+    from frote.rules import read_rules
+
+    text = str(read_rules(rules)) if rules.suffix.lower() == ".json" else _text(rules)
+    return Order(
+        target=target,
+        rules=text,
+        model=model,
+        params=parameters(param),
+        settings={name: value for name, value in settings.items() if value is not None},
+        published=published,
+        resolve=resolve,
+        categorical=categorical,
+        numeric=numeric,
+        ignore=ignore,
+        levels=levels,
+        seed=seed,
+        about=about or {},
+        seen=seen,
+        spreadsheet_safe=spreadsheet_safe,
+    )
+
+
+def _text(rules: Path) -> str:
+    from frote.opened import read_small
+    from frote.rules import read_rules
+
+    read_rules(rules)  # so that mistakes are told with the file's name
+    return io.StringIO(read_small(rules).decode("utf-8-sig"), newline=None).read()

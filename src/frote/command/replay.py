@@ -1,0 +1,41 @@
+"""``frote replay``: repeat an edit from its record, and compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from frote.command import options
+from frote.shell import Command, say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["replay"]
+
+
+@click.command(cls=Command, short_help="Repeat an edit from its record, and compare.")
+@click.argument("record", type=options.FILE)
+@click.option("--data", type=options.FILE, required=True, help="The table that was trained on.")
+@click.option("--test", type=options.FILE, help="The table that was judged on, if there was one.")
+@options.trust_model
+@options.max_size
+@options.n_jobs
+@options.quiet
+def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
+    """Repeat an edit from its record; exit code 0 if data, rules, models and record are the same, 1 if not."""
+    from frote.edits.record import read_record
+    from frote.edits.replaying import replay as replayed
+    from frote.edits.run_options import RunOptions
+
+    path = record / "edit.json" if record.is_dir() else record
+    old = read_record(path)
+    how = RunOptions(n_jobs, progress=not quiet)
+    differing = replayed(old, path, data, test, how, options.trusted_models())
+    for line in differing:
+        say(line)
+    if not differing and not quiet:
+        models = "models, " if "model" in old["outputs"] else ""
+        say(f"The same: data, ledger, rules, {models}predictions and record.")
+    click.get_current_context().exit(1 if differing else 0)

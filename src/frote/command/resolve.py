@@ -1,0 +1,62 @@
+"""``frote resolve``: resolve the conflicts of rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from frote.command import options
+from frote.edits.order import Columns
+from frote.layout import counted
+from frote.shell import Command, Told, say, say_rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["resolve"]
+
+
+@click.command(cls=Command, short_help="Resolve the conflicts of rules.")
+@options.rules
+@click.option("--how", type=click.Choice(["exclude", "mix", "priority"]), required=True, help="The way.")
+@click.option("--data", type=options.FILE, help="A table, whose columns tell which overlaps are possible.")
+@options.kinds
+@options.levels
+@click.option("--target", help="The table's column of labels; to mix outcomes that have a confidence.")
+@click.option("--out", type=options.FILE, help="Where to write the rules; they are printed if nothing is said.")
+@options.overwrite
+def resolve(
+    rules: Path,
+    how: str,
+    data: Path | None,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    levels: dict[str, list[str]],
+    target: str | None,
+    out: Path | None,
+    force: bool,
+) -> None:
+    """Resolve the conflicts of rules, and print or write them."""
+    from frote.edits.folder import new_file
+    from frote.edits.resolving import resolve as resolved
+    from frote.edits.tables import read_labelled, with_levels
+    from frote.files import read_table
+    from frote.rules import read_rules
+
+    click.get_current_context().with_resource(new_file(out, force=force, reads=(rules, data)))
+    given = read_rules(rules)
+    X, classes = None, None
+    if target is not None and data is None:
+        raise Told("--target is a column of a table. Add --data with the table.")
+    if target is not None and data is not None:
+        table = read_labelled(data, Columns(target, categorical, numeric, levels=levels))
+        X, classes = table.X, table.y.unique().tolist()
+    elif data is not None:
+        X = with_levels(read_table(data, categorical=categorical, numeric=numeric).frame, levels, data)
+    pieces = resolved(given, how, X, classes)
+    if out is None:
+        say_rules(pieces)
+    else:
+        pieces.save(out)
+        say(f"{out} has {counted(len(given.origins), 'rule')} in {counted(len(pieces), 'piece')}.")

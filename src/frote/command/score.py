@@ -1,0 +1,57 @@
+"""``frote score``: say how far a model agrees with rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from frote.command import options
+from frote.edits.order import Columns
+from frote.plain import plain
+from frote.shell import Command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["score"]
+
+
+@click.command(cls=Command, short_help="Say how far a model agrees with rules.")
+@options.labelled_data
+@options.rules
+@options.load()
+@options.as_json
+def score(
+    data: Path,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    target: str,
+    rules: Path,
+    load: Path,
+    trust: tuple[str, ...],
+    machine: bool,
+) -> None:
+    """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
+    from frote.edits.resolving import tell_of_conflicts
+    from frote.edits.saved_models import model_for
+    from frote.edits.tables import read_labelled, require_known_labels
+    from frote.rules import read_rules
+
+    table = read_labelled(data, Columns(target, categorical, numeric))
+    from frote.estimators.scoring import score as scored  # heavy: only when nothing is wrong so far
+
+    loaded = model_for(table.X, load, trust, place=data)
+    require_known_labels(table, loaded)
+    given = read_rules(rules)
+    tell_of_conflicts(given, table.typed)
+    found = scored(loaded, table.X, table.y, given)
+    answer = {
+        "notes": list(found.notes),
+        **{name: plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
+        "covered": found.covered,
+        "uncovered": found.uncovered,
+        "unknown": {"rows": found.unknown.rows, "labels": list(found.unknown.texts)},
+        "rules": options.lines_of(found.rules),
+    }
+    options.show(answer, found, machine=machine)

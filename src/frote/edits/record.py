@@ -1,0 +1,108 @@
+"""The record of an edit: all that it was made from and all that came of it, so that anyone can repeat it.
+
+``edit.json`` is plain data. All but ``timings`` is the same whenever the edit is repeated with the same versions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from frote.edits.order import Order
+from frote.exceptions import RecordError
+from frote.opened import opened, read_small
+from frote.plain import unwritable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["comparable", "differences", "digest_of", "read_record", "write_json"]
+
+FORMAT = 2  # 1 had no digests of models
+READ = (1, FORMAT)
+OUTSIDE = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_json(plain: Mapping[str, Any], path: Path) -> None:
+    """Write plain data, readable by people too."""
+    path.write_text(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Read the record of an edit.
+
+    Raises
+    ------
+    RecordError
+        If it is none, or of another version of this format.
+    """
+    try:
+        record = json.loads(read_small(path).decode("utf-8"))
+        form = record["edit"]
+        Order.of(record["asked"])
+        tables = [part for part in (record["data"], record["test"]) if part is not None]
+        named = all(isinstance(part[name], str) for part in tables for name in ("name", "sha256"))
+        digests = [record["versions"], record["outputs"]]
+        whole = tables and named and all(isinstance(one, dict) and one for one in digests)
+        fault = unwritable(record)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise RecordError(f"{path} is no record of an edit, or a damaged one ({str(error)[:200]}).") from None
+    if not whole or fault:
+        raise RecordError(f"{path} is no record of an edit, or a damaged one{f' ({fault})' if fault else ''}.")
+    if type(form) is not int or form not in READ:
+        known = " and ".join(map(str, READ))
+        raise RecordError(f"{path} is a record of format {form}; this version of frote reads formats {known}.")
+    return dict(record)
+
+
+def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a record says about what an earlier one tells of; one of this format is compared as a whole.
+
+    Examples
+    --------
+    >>> new = {"edit": 2, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
+    >>> comparable(new, {"edit": 1, "asked": {"seed": 0}, "outputs": {"rules": "a"}})
+    {'edit': 1, 'asked': {'seed': 1}, 'outputs': {'rules': 'a'}}
+    """
+    if old["edit"] == FORMAT:
+        return dict(new)
+    told = {name: value for name, value in new.items() if name in old}
+    for part in ("asked", "outputs"):
+        told[part] = {name: value for name, value in new[part].items() if name in old[part]}
+    return {**told, "edit": old["edit"]}
+
+
+def differences(old: Any, new: Any, place: str = "") -> list[str]:
+    """Say where two records differ; times and the names of files, whose digests count, are left out.
+
+    Examples
+    --------
+    >>> differences({"a": 1, "timings": {"fit": 2}}, {"a": 3, "timings": {"fit": 1}})
+    ['a: 1 before, 3 now']
+    """
+    if isinstance(old, dict) and isinstance(new, dict):
+        return [
+            line
+            for name in dict.fromkeys([*old, *new])
+            for here in [f"{place}.{name}" if place else name]
+            if here not in OUTSIDE
+            for line in differences(old.get(name), new.get(name), here)
+        ]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [
+            line for n, pair in enumerate(zip(old, new, strict=True)) for line in differences(*pair, f"{place}[{n}]")
+        ]
+    return [] if old == new else [f"{place}: {_short(old)} before, {_short(new)} now"]
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,105 @@
+"""An edit made again from its record, and what differs."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from frote.edits.order import Order
+from frote.edits.record import comparable, differences, digest_of
+from frote.edits.tables import read_labelled
+from frote.edits.trusted import require_trusted
+from frote.exceptions import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from frote.edits.run_options import RunOptions
+
+__all__ = ["replay", "replay_command"]
+
+
+def replay(
+    record: Mapping[str, Any],
+    place: Path,
+    data: Path,
+    test: Path | None,
+    options: RunOptions,
+    trusted: Collection[str] = (),
+) -> list[str]:
+    """Make an edit again, in a folder that goes, and say what differs: nothing if all is the same.
+
+    Parameters
+    ----------
+    record : mapping
+        Its record.
+
+    place : Path
+        Where that was read, for messages.
+
+    data, test : Path
+        The tables that were trained and judged on.
+
+    options : RunOptions
+        How to go about it.
+
+    trusted : collection of str, default=()
+        Functions that may be run to make the model, though only the record names them.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    FroteError
+        If the tables are not those of the record, or the edit cannot be made.
+    """
+    order = Order.of(record["asked"])
+    require_trusted(order.model, trusted, place)
+    _require_same_files(record, place, data, test)
+    table = read_labelled(data, order.columns)
+    test_table = None if test is None else read_labelled(test, order.columns, like=table)
+    from frote.edits.running import run  # heavy: only when nothing is wrong so far
+
+    with tempfile.TemporaryDirectory() as folder:
+        new = run(order, table, test_table, Path(folder), options, "")
+    return differences(record, comparable(new, record))
+
+
+def replay_command(record: Path, data: Path, test: Path | None, model: str) -> str:
+    """Return the command that repeats an edit.
+
+    Examples
+    --------
+    >>> replay_command(Path("my edit/edit.json"), Path("loans.csv"), None, "forest")
+    "frote replay 'my edit/edit.json' --data loans.csv"
+    """
+    judged = [] if test is None else ["--test", str(test)]
+    trust = ["--trust-model", model] if ":" in model else []
+    return shlex.join(["frote", "replay", str(record), "--data", str(data), *judged, *trust])
+
+
+def _require_same_files(record: Mapping[str, Any], place: Path, data: Path, test: Path | None) -> None:
+    """Refuse tables that are not those of the record.
+
+    Raises
+    ------
+    RecordError
+        If one is missing or differs.
+    """
+    if record["test"] is not None and test is None:
+        raise RecordError(f"The edit of {place} was judged on {record['test']['name']}. Add --test with that file.")
+    for name, path in (("data", data), ("test", test)):
+        if path is None:
+            continue
+        if record[name] is None:
+            raise RecordError(f"The edit of {place} had no table to judge on. Leave --test out.")
+        here, there = digest_of(path), record[name]["sha256"]
+        if here != there:
+            raise RecordError(
+                f"{path} is not the {record[name]['name']} of the edit: its SHA-256 is {here[:12]}..., and {place} has "
+                f"{there[:12]}..."
+            )
