@@ -100,21 +100,21 @@ def test_replay_compares_models_and_reads_records_that_have_none(edited, call, t
     call(*given, cwd=folder)
 
 
-def test_replay_refuses_other_data(edited, run):
+def test_replay_refuses_other_data(edited, call):
     folder, _ = edited
-    told = run("replay", "edit/edit.json", "--data", "later.csv", "--test", "later.csv", cwd=folder, code=2).stderr
+    told = call("replay", "edit/edit.json", "--data", "later.csv", "--test", "later.csv", cwd=folder, code=2).stderr
     assert told.startswith("Error: later.csv is not the loans.csv of the edit: its SHA-256 is ")
-    told = run("replay", "edit/edit.json", "--data", "loans.csv", cwd=folder, code=2).stderr
+    told = call("replay", "edit/edit.json", "--data", "loans.csv", cwd=folder, code=2).stderr
     assert told == "Error: The edit of edit/edit.json was judged on later.csv. Add --test with that file.\n"
     (folder / "bad.json").write_text("{}")
-    told = run("replay", "bad.json", "--data", "loans.csv", cwd=folder, code=2).stderr
+    told = call("replay", "bad.json", "--data", "loans.csv", cwd=folder, code=2).stderr
     assert told == "Error: bad.json is no record of an edit, or a damaged one ('edit').\n"
 
 
-def test_a_folder_that_is_there_is_kept(edited, run):
+def test_a_folder_that_is_there_is_kept(edited, call):
     folder, _ = edited
     before = {path: path.read_bytes() for path in (folder / "edit").iterdir()}
-    told = run("edit", *ASKED, "--rules", "clean.rules", "--out", "edit", cwd=folder, code=2).stderr
+    told = call("edit", *ASKED, "--rules", "clean.rules", "--out", "edit", cwd=folder, code=2).stderr
     assert told == "Error: edit is there already. Name another folder, or add --force to replace it.\n"
     assert before == {path: path.read_bytes() for path in (folder / "edit").iterdir()}
 
@@ -137,10 +137,10 @@ def test_resolve(loans, run, tmp_path):
     assert run("resolve", "--rules", "clean.rules", "--how", "mix", cwd=loans).stdout.startswith("young: IF age < 29")
 
 
-def test_preview(loans, run):
+def test_preview(loans, call):
     given = ("preview", *ASKED, "--rules", "clean.rules", "--seed", "3")
-    assert run(*given, cwd=loans).stdout.startswith("300 rows. Before any synthetic row")
-    found = json.loads(run(*given, "--json", cwd=loans).stdout)
+    assert call(*given, cwd=loans).stdout.startswith("300 rows. Before any synthetic row")
+    found = json.loads(call(*given, "--json", cwd=loans).stdout)
     assert [line["rule"] for line in found["rules"]] == ["young", "risky"]
     assert found["rows"] == 300
 
@@ -152,36 +152,36 @@ def test_explain_gives_rules_that_can_be_read(edited, run, tmp_path):
     assert len(frote.read_rules(out))
 
 
-def test_score_and_overlay_and_compare(edited, run, tmp_path):
+def test_score_and_overlay_and_compare(edited, tmp_path, call):
     folder, _ = edited
     given = (*ASKED, "--rules", "clean.rules", "--load", "edit/model.skops")
-    found = json.loads(run("score", *given, "--json", cwd=folder).stdout)
+    found = json.loads(call("score", *given, "--json", cwd=folder).stdout)
     assert found["covered"] + found["uncovered"] == 300
     out = tmp_path / "patched.csv"
-    run("overlay", *given, "--out", out, cwd=folder)
+    call("overlay", *given, "--out", out, cwd=folder)
     patched = pd.read_csv(out, keep_default_na=False)
     mine = patched["rule"] == "young"
     assert mine.any()
     assert (patched.loc[mine, "prediction"] == "approved").all()
     model = "edit/model.skops"
-    text = run("compare", *ASKED, "--rules", "clean.rules", "--before", model, "--after", model, cwd=folder).stdout
+    text = call("compare", *ASKED, "--rules", "clean.rules", "--before", model, "--after", model, cwd=folder).stdout
     assert "0 of 300" in text or "no row" in text.lower()
 
 
-def test_a_model_of_other_columns_and_columns_that_are_taken(edited, run, tmp_path):
+def test_a_model_of_other_columns_and_columns_that_are_taken(edited, tmp_path, call):
     folder, _ = edited
     table = pd.read_csv(folder / "loans.csv")
     table.drop(columns="age").to_csv(tmp_path / "short.csv", index=False)
     table.rename(columns={"purpose": "rule"}).to_csv(tmp_path / "taken.csv", index=False)
     (tmp_path / "any.rules").write_text("IF defaults >= 3 THEN denied")
     given = ("--target", "decision", "--rules", tmp_path / "any.rules", "--load", "edit/model.skops")
-    told = run("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
+    told = call("score", "--data", tmp_path / "short.csv", *given, cwd=folder, code=2).stderr
     assert told.startswith(f"Error: {tmp_path / 'short.csv'} has no column 'age', which the model of edit/model.skops")
     out = tmp_path / "out.csv"
-    told = run("overlay", "--data", tmp_path / "taken.csv", *given, "--out", out, cwd=folder, code=2).stderr
+    told = call("overlay", "--data", tmp_path / "taken.csv", *given, "--out", out, cwd=folder, code=2).stderr
     assert "has a column 'rule' already, which is to be written. Rename it." in told
     given = ("--target", "decison", *given[2:])
-    told = run("overlay", "--data", "loans.csv", *given, "--out", out, cwd=folder, code=2).stderr
+    told = call("overlay", "--data", "loans.csv", *given, "--out", out, cwd=folder, code=2).stderr
     assert told == "Error: loans.csv has no column 'decison'. Did you mean 'decision'?\n"
     assert not out.exists()
 
@@ -286,15 +286,15 @@ def test_what_is_wrong_with_rules_is_told_before_anything_is_trained(here, tmp_p
     assert "'yes' is no class of the data" in told
 
 
-def test_settings_in_a_file_stand_in_for_options(loans, run, tmp_path):
+def test_settings_in_a_file_stand_in_for_options(loans, tmp_path, call):
     for name in ("loans.csv", "clean.rules"):
         shutil.copy(loans / name, tmp_path / name)
     (tmp_path / "frote.toml").write_text(
         'data = "loans.csv"\ntarget = "decision"\nrules = "clean.rules"\n[preview]\nseed = 3\nmax-fits = 2\n'
     )
-    assert "2 at most" in run("preview", cwd=tmp_path).stdout
+    assert "2 at most" in call("preview", cwd=tmp_path).stdout
     (tmp_path / "frote.toml").write_text("data = [")
-    assert run("preview", cwd=tmp_path, code=2).stderr.startswith("Error: frote.toml cannot be read: ")
+    assert call("preview", cwd=tmp_path, code=2).stderr.startswith("Error: frote.toml cannot be read: ")
 
 
 def defaults(text, folder, monkeypatch):
@@ -330,9 +330,9 @@ def test_settings_that_nothing_knows(tmp_path, monkeypatch, text, told):
 
 
 @pytest.mark.parametrize("name", ["forest", "lightgbm"])
-def test_models_and_their_parameters(loans, run, tmp_path, name):
+def test_models_and_their_parameters(loans, tmp_path, name, call):
     out = tmp_path / "out"
-    run(
+    call(
         *("edit", *ASKED, "--rules", "clean.rules", "--model", name, "--param", "n_estimators=5", "--max-fits", "1"),
         *("--out", out, "--quiet"),
         cwd=loans,
@@ -351,7 +351,7 @@ def test_the_demonstration(run, tmp_path):
     assert "The same" in run(*again, cwd=tmp_path).stdout
 
 
-def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, call, tmp_path):
+def test_columns_that_name_rows_are_told_of_and_left_out(loans, call, tmp_path):
     table = pd.read_csv(loans / "loans.csv")
     table.insert(0, "id", [f"L{number:05}" for number in range(len(table))])
     table[:200].to_csv(tmp_path / "loans.csv", index=False)
@@ -369,17 +369,17 @@ def test_columns_that_name_rows_are_told_of_and_left_out(loans, run, call, tmp_p
     rules = ("--data", "later.csv", "--target", "decision", "--rules", loans / "clean.rules")
     call("score", *rules, "--load", "edit/model.skops", cwd=tmp_path)
     call("replay", "edit", "--data", "loans.csv", "--test", "later.csv", "--quiet", cwd=tmp_path)
-    done = run("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
+    done = call("edit", *given, "--ignore", "decision", "--out", "other", cwd=tmp_path, code=2)
     assert done.stderr == "Error: 'decision' is the target and cannot be ignored.\n"
-    done = run("preview", *given, "--ignore", "idd", cwd=tmp_path, code=2)
+    done = call("preview", *given, "--ignore", "idd", cwd=tmp_path, code=2)
     assert done.stderr.startswith("Error: loans.csv has no column 'idd'. Did you mean 'id'?")
 
 
-def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, run, tmp_path):
+def test_a_table_is_not_judged_on_by_itself_and_a_date_is_a_date(loans, tmp_path, call):
     given = ("--data", loans / "loans.csv", "--target", "decision", "--rules", loans / "clean.rules", "--out", "edit")
-    done = run("edit", *given, "--test", loans / "loans.csv", cwd=tmp_path, code=2)
+    done = call("edit", *given, "--test", loans / "loans.csv", cwd=tmp_path, code=2)
     assert "is what is trained on, so nothing new can be learned from it. Leave --test out." in done.stderr
-    done = run("edit", *given, "--effective", "32/13/2027", cwd=tmp_path, code=2)
+    done = call("edit", *given, "--effective", "32/13/2027", cwd=tmp_path, code=2)
     assert done.stderr == "Error: --effective is a day, written 2027-01-31, not '32/13/2027'.\n"
 
 
