@@ -8,7 +8,7 @@ LIMIT := $(shell command -v timeout >/dev/null && \
   if [ -t 0 ]; then echo timeout --foreground 3600; else echo timeout --kill-after=60 3600; fi)
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint types tests docs format benchmark overhead deep clean
+.PHONY: demo test check changed lint types tests docs format benchmark overhead deep laws clean
 
 demo: $(READY)
 	@$(BIN)/frote demo --force
@@ -16,6 +16,13 @@ demo: $(READY)
 # Side by side: types and docs take one core, tests all there are.
 test: $(READY) $(BROWSER)
 	@$(MAKE) --no-print-directory --jobs=4 --output-sync=line tests types docs lint
+
+# The daily round: lint, types, the order of modules, and the tests of what changed since main, or in the last commit.
+check: $(READY)
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=line lint types changed
+
+changed: $(READY)
+	$(LIMIT) $(BIN)/pytest -q tests/test_architecture.py $$($(BIN)/python -m tests.changed)
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -44,6 +51,10 @@ overhead: $(READY)
 # Hours, in full; goes on where it was stopped. make deep SECONDS=600 takes about so long.
 deep: $(READY)
 	$(BIN)/python -m campaigns $(if $(SECONDS),--seconds $(SECONDS)) $(CAMPAIGNS)
+
+# Every law on all its examples, new ones each time; what is found becomes an @example.
+laws: $(READY) $(BROWSER)
+	$(BIN)/pytest --hypothesis-profile deep $(TESTS)
 
 $(READY): pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv

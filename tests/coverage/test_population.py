@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.examples import examples
 
 import frote
 from frote.coverage.population import populations, relax
@@ -99,7 +100,7 @@ def test_no_conditions_and_no_rows():
 
 
 @given(TRUTHS, st.integers(1, 14))
-@settings(quick, max_examples=200)
+@settings(quick, max_examples=examples(200))
 def test_relaxation_as_in_plain_python(met, least):
     needs = list(range(len(met)))
     mask, dropped = relax(met, needs, least)

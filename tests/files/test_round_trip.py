@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import frote
 from frote.files import FileForm, read_table
@@ -353,7 +354,7 @@ def plain(column: pd.Series) -> list:
     return [None if gone else value for value, gone in zip(column.tolist(), column.isna(), strict=True)]
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), form=odd_forms, rows=st.integers(0, 4))
 def test_what_is_written_is_read_back_or_else_refused(data, form, rows, tmp_path):
     labels = data.draw(st.lists(odd, min_size=1, max_size=3, unique=True))

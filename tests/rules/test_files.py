@@ -6,6 +6,7 @@ import pathlib
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from frote import FroteError, RuleError, RuleSet, RuleSyntaxError, parse_rules, read_rules
 from frote.rules.files import from_json, to_json
@@ -81,7 +82,7 @@ def test_errors_name_the_file(tmp_path):
     assert str(caught.value).startswith(f"{path}, line 1, column 7: expected a number or a date")
 
 
-@settings(max_examples=300, **STABLE)
+@settings(max_examples=examples(300), **STABLE)
 @given(st.binary(), st.sampled_from(["junk.rules", "junk.json"]))
 def test_junk_raises_only_our_own_error(tmp_path_factory, data, name):
     path = pathlib.Path(tmp_path_factory.getbasetemp(), name)
@@ -140,7 +141,7 @@ def test_a_wrong_value_at_any_place(path):
             only_our_own_error(from_json, json.dumps(document))
 
 
-@settings(max_examples=500, **STABLE)
+@settings(max_examples=examples(500), **STABLE)
 @given(st.sampled_from(PLACES), ANYTHING)
 def test_anything_at_any_place(path, wrong):
     document = json.loads(TEXT)
@@ -151,7 +152,7 @@ def test_anything_at_any_place(path, wrong):
     only_our_own_error(from_json, json.dumps(document))
 
 
-@settings(max_examples=500, **STABLE)
+@settings(max_examples=examples(500), **STABLE)
 @given(st.lists(st.tuples(st.integers(0, len(TEXT)), st.text(max_size=2), st.integers(0, 2)), min_size=1, max_size=3))
 def test_damaged_json(edits):
     text = TEXT

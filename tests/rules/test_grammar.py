@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.lark import from_lark
+from tests.examples import examples
 
 import frote
 from frote import RuleSyntaxError, parse_rules
@@ -118,7 +119,7 @@ RULE_TEXTS = from_lark(
 def test_rules_drawn_from_the_grammar_read_back_as_printed():
     seen = 0
 
-    @settings(max_examples=1_400, **STABLE)
+    @settings(max_examples=examples(1_400), **STABLE)
     @given(RULE_TEXTS)
     def round_trip(text):
         nonlocal seen
@@ -131,7 +132,7 @@ def test_rules_drawn_from_the_grammar_read_back_as_printed():
         seen += 1
 
     round_trip()
-    assert seen >= 600
+    assert seen >= examples(600)
 
 
 @settings(max_examples=150, **STABLE)
@@ -179,7 +180,7 @@ GOOD = st.sampled_from(
 MUTATED = st.builds(damaged, GOOD, st.lists(st.tuples(st.integers(0, 200), st.one_of(st.just(""), TOKENS)), max_size=3))
 
 
-@settings(max_examples=2_000, **STABLE)
+@settings(max_examples=examples(2_000), **STABLE)
 @given(st.one_of(TOKEN_TEXTS, TOKEN_TEXTS.map(lambda text: "IF a = 1 " + text), MUTATED))
 def test_grammar_and_parser_accept_the_same_texts(text):
     rules, faults = read(text)
@@ -355,7 +356,7 @@ def holds(tree, row):
     return operators[str(parts[1])]
 
 
-@settings(max_examples=1_000, **STABLE)
+@settings(max_examples=examples(1_000), **STABLE)
 @given(EXPRESSIONS, st.lists(ROWS, min_size=5, max_size=5))
 def test_pieces_mean_what_the_tree_means(expression, rows):
     text = f"IF {expression} THEN x"

@@ -7,10 +7,11 @@ import math
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from frote.rules.intervals import Intervals
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=250)
+quick = settings(derandomize=True, deadline=None, database=None, max_examples=examples(250))
 
 ENDS = (-2, -1, 0, 0.5, 1, 2)
 # Every end, a point in each gap, and points beyond: they tell all sets apart that have such ends.
@@ -154,7 +155,7 @@ def _least_float(low, *, closed):
     return found
 
 
-@settings(quick, max_examples=600)
+@settings(quick, max_examples=examples(600))
 @given(numbers, st.one_of(numbers, st.builds(range, st.integers(0, 3))), st.booleans(), st.booleans())
 @example(1.0, math.nextafter(1.0, 2), False, False)
 @example(2**60 + 1, 2**60 + 257, False, False)

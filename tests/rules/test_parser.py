@@ -6,6 +6,7 @@ import time
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from frote import FroteError, RuleSyntaxError, parse_rules
 from frote.rules import Condition
@@ -282,7 +283,7 @@ def only_our_own_error(text):
         assert parse_rules(str(rules)) == rules
 
 
-@settings(max_examples=1_000, **STABLE)
+@settings(max_examples=examples(1_000), **STABLE)
 @given(st.text(WEIRD))
 @example("")
 @example("\ufeff")
@@ -292,7 +293,7 @@ def test_any_text_raises_only_our_own_error(text):
     only_our_own_error(text)
 
 
-@settings(max_examples=1_500, **STABLE)
+@settings(max_examples=examples(1_500), **STABLE)
 @given(st.lists(PARTS, max_size=20).map("".join), st.sampled_from(["", "IF ", "n: IF a = 1 AND ", "IF a = 1 THEN "]))
 def test_any_tokens_raise_only_our_own_error(text, before):
     only_our_own_error(before + text)
@@ -311,7 +312,7 @@ EDITS = st.lists(
 )
 
 
-@settings(max_examples=1_000, **STABLE)
+@settings(max_examples=examples(1_000), **STABLE)
 @given(EDITS)
 def test_damaged_rules_raise_only_our_own_error(edits):
     text = VALID

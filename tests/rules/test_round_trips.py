@@ -4,6 +4,7 @@ import math
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from frote import Clause, Condition, FroteError, Outcome, Rule, RuleSet, parse_rules
 from frote.rules.files import _FIRST, _LAST, from_json, to_json
@@ -109,10 +110,16 @@ def rule_sets(draw):
     return RuleSet(rules.values())
 
 
-def test_ten_thousand_rules_read_back_as_printed():
+def test_many_rules_read_back_as_printed():
     seen = 0
 
-    @settings(max_examples=450, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=examples(450),
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(rule_sets())
     def round_trip(rules):
         nonlocal seen
@@ -124,4 +131,4 @@ def test_ten_thousand_rules_read_back_as_printed():
         seen += len(rules)
 
     round_trip()
-    assert seen >= 10_000
+    assert seen >= examples(10_000)

@@ -117,7 +117,7 @@ class Run:
         The seed of the run.
 
     read : callable
-        Reads other rows and their labels, as `Rows`.
+        Reads other rows and their labels, as ``Rows``.
     """
 
     making: Making
@@ -135,7 +135,7 @@ class Judge(Protocol):
         """Score the first model, fitted to the data without any synthetic row."""
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:
-        """Score the current model and one fitted to `rows`, the data with a batch."""
+        """Score the current model and one fitted to ``rows``, the data with a batch."""
 
 
 class Evaluation(Protocol):

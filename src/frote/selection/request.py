@@ -202,7 +202,7 @@ class Selection(Protocol):
     """
 
     def select(self, request: Request, rng: np.random.Generator) -> Made:
-        """Choose base rows, and return what `request.make` makes of them, or some of it."""
+        """Choose base rows, and return what ``request.make`` makes of them, or some of it."""
 
 
 def shares(total: int, weights: Sequence[float]) -> tuple[int, ...]:
