@@ -58,6 +58,7 @@ ORDER = [
     "frote.rules.reader",
     "frote.rules.parser",
     "frote.rules.files",
+    "frote.rules.written",
     "frote.rules.binding",
     "frote.rules.thousands",
     "frote.rules.masks",

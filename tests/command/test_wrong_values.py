@@ -13,6 +13,7 @@ from frote.edits.order import KINDS, Order
 from frote.edits.record import digest_of, read_record
 from frote.edits.saved_models import load_model, save_model
 from frote.exceptions import FroteError, ModelError, RecordError
+from frote.rules.written import WrittenRules
 
 DEEP = 5_000
 GIVEN = ("--data", "loans.csv", "--target", "decision", "--rules", "clean.rules")
@@ -85,7 +86,7 @@ def test_settings(told, settings, part):
     assert part in told("preview", *(one for pair in given for one in pair), settings=settings)
 
 
-ASKED = Order("decision", "IF age < 29 THEN approved", "logistic").plain
+ASKED = Order("decision", WrittenRules("IF age < 29 THEN approved"), "logistic").plain
 RECORD = {
     "edit": 1,
     "asked": ASKED,

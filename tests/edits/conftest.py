@@ -5,6 +5,7 @@ import pytest
 import frote
 from frote.edits.order import Order
 from frote.edits.tables import read_tables
+from frote.rules.written import WrittenRules
 
 RULES = "# policy\nyoung: IF age < 29 AND defaults = 0 THEN approved\nrisky: IF defaults >= 3 THEN denied\n"
 
@@ -12,7 +13,9 @@ RULES = "# policy\nyoung: IF age < 29 AND defaults = 0 THEN approved\nrisky: IF 
 @pytest.fixture(scope="session")
 def order():
     """What a small edit is asked to do."""
-    return Order("decision", RULES, "logistic", settings={"max_fits": 2}, about={"owner": "Credit policy"})
+    return Order(
+        "decision", WrittenRules(RULES), "logistic", settings={"max_fits": 2}, about={"owner": "Credit policy"}
+    )
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ import frote
 from frote.exceptions import RuleWarning, TableError
 from frote.report import gather, render
 from frote.report.moved import choice_of_columns
+from frote.rules.written import WrittenRules
 from frote.table import Table
 
 MEASURES = ("objective", "agreement", "f1", "f1_macro")
@@ -185,6 +186,18 @@ def test_rules_are_told_as_they_were_written(summary):
     ]
     assert rules["desperate cases"]["written"] == "desperate cases: IF defaults >= 4 AND income < 30K THEN denied"
     assert rules["young savers"]["rows"] == 0
+
+
+def test_rules_that_were_read_already_are_not_read_again(monkeypatch):
+    text = "# why\nlow: IF a <= 3\n  THEN yes"
+    before = DummyClassifier(strategy="constant", constant="no").fit(HAND_X, HAND_Y)
+    editor = frote.FROTE(before, frote.parse_rules(text), max_fits=0, random_state=0).fit(HAND_X, HAND_Y)
+    written = WrittenRules(text)
+    told = gather(editor, before, HAND_X, HAND_Y, about={"rules": text})
+    assert told["asked"]["rules"][0]["written"] == "low: IF a <= 3\nTHEN yes"
+    assert written.rules  # from here on nothing may be parsed
+    monkeypatch.setattr("frote.rules.written.parse_rules", None)
+    assert gather(editor, before, HAND_X, HAND_Y, about={"rules": written}) == told
 
 
 def test_conflicts_overlaps_and_their_resolution(summary, loans):

@@ -55,6 +55,7 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     from frote.edits.tables import read_labelled
     from frote.estimators.comparing import compare_models
     from frote.estimators.explaining import explain_model
+    from frote.rules.written import WrittenRules
     from frote.table import Table
 
     def tell(title: str, text: Any) -> None:
@@ -67,7 +68,7 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     data, test = (place.made / name for name in ("applications.csv", "later.csv"))
     order = Order(
         str(loans.y.name),
-        loans.rules_text,
+        WrittenRules(loans.rules_text),
         "forest",
         {"min_samples_leaf": 5},
         resolve="priority",

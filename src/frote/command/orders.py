@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
 
 from frote.edits.order import Order
@@ -31,14 +30,13 @@ def order_of(
     spreadsheet_safe: bool = False,
     **settings: Any,
 ) -> Order:
-    """Put what the options of `edit` and `preview` say into one value; the rules are read as text."""
+    """Put what the options of `edit` and `preview` say into one value."""
     from frote.command.parameters import parameters
-    from frote.rules import read_rules
+    from frote.rules.written import WrittenRules
 
-    text = str(read_rules(rules)) if rules.suffix.lower() == ".json" else _text(rules)
     return Order(
         target=target,
-        rules=text,
+        rules=WrittenRules.read(rules),
         model=model,
         params=parameters(param),
         settings={name: value for name, value in settings.items() if value is not None},
@@ -53,11 +51,3 @@ def order_of(
         seen=seen,
         spreadsheet_safe=spreadsheet_safe,
     )
-
-
-def _text(rules: Path) -> str:
-    from frote.opened import read_small
-    from frote.rules import read_rules
-
-    read_rules(rules)  # so that mistakes are told with the file's name
-    return io.StringIO(read_small(rules).decode("utf-8-sig"), newline=None).read()

@@ -11,6 +11,8 @@ from frote.plain import unwritable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from frote.rules.written import WrittenRules
+
 __all__ = ["RESOLUTIONS", "SEEDS", "Columns", "Order"]
 
 LISTS = ("categorical", "numeric", "ignore")  # names of columns
@@ -68,7 +70,7 @@ class Order:
     target : str
         The column of labels.
 
-    rules : str
+    rules : WrittenRules
         The rules as written.
 
     model : str
@@ -109,7 +111,7 @@ class Order:
     """
 
     target: str
-    rules: str
+    rules: WrittenRules
     model: str
     params: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
@@ -130,7 +132,8 @@ class Order:
     def _fault(self) -> str | None:
         """Say what no edit can be asked for: a record may say anything."""
         for name, kind in KINDS.items():
-            if not _is(getattr(self, name), kind):
+            value = getattr(self, name)
+            if not _is(value.text if name == "rules" else value, kind):
                 return f"{name!r} must be {kind}"
         if not 0 <= self.seed < SEEDS:
             return f"'seed' must be from 0 to {SEEDS - 1}"
@@ -148,7 +151,7 @@ class Order:
     @property
     def plain(self) -> dict[str, Any]:
         """The same as plain data; what came later than the format is there if it is used."""
-        plain = {**asdict(self), **{name: list(getattr(self, name)) for name in LISTS}}
+        plain = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
         return plain if self.spreadsheet_safe else {name: plain[name] for name in plain if name != "spreadsheet_safe"}
 
     @classmethod
@@ -160,8 +163,10 @@ class Order:
         RecordError
             If a part is of another type than it should be.
         """
+        from frote.rules.written import WrittenRules  # heavy: options need only what may be said
+
         listed = {name: tuple(plain[name]) if isinstance(plain[name], list) else plain[name] for name in LISTS}
-        return cls(**{**plain, **listed})
+        return cls(**{**plain, **listed, "rules": WrittenRules(plain["rules"])})
 
 
 def _require(fault: str | None) -> None:

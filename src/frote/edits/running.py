@@ -26,7 +26,6 @@ from frote.loop.progress import EditInterrupted
 from frote.loop.training import ALL_FAILED
 from frote.plain import plain
 from frote.report import gather, write_report
-from frote.rules import RuleSet, parse_rules
 from frote.rules.conflicts import resolve, tell_nothing_left
 
 if TYPE_CHECKING:
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from frote.edits.tables import LabelledTable
     from frote.estimators.preview import Preview
     from frote.files import FileForm
+    from frote.rules import RuleSet
     from frote.table import Table
 
 __all__ = ["make_editor", "preview", "run", "run_in_place", "used_rules"]
@@ -46,7 +46,7 @@ __all__ = ["make_editor", "preview", "run", "run_in_place", "used_rules"]
 
 def used_rules(order: Order, table: Table, classes: Iterable[Any]) -> RuleSet:
     """Return the rules, with conflicts resolved if that was asked for; of which nothing is left is told."""
-    written = parse_rules(order.rules)
+    written = order.rules.rules
     if order.resolve is None:
         return written
     resolved = resolve(written, order.resolve, table, classes=classes)
@@ -251,7 +251,6 @@ def _summary(
         "model": order.model,
         "rules": order.rules,
         "resolved": order.resolve,
-        "conflicts": [str(conflict) for conflict in parse_rules(order.rules).conflicts(table.X)],
         "data": table.described,
         "test": None if test_table is None else test_table.described,
         "repeat": repeat,

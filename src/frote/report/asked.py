@@ -11,15 +11,15 @@ from frote.estimators.given_rules import as_rules
 from frote.exceptions import FroteError
 from frote.layout import counted
 from frote.report.words import clause_words, outcome_words, rule_words
-from frote.rules import RuleSet, parse_rules
 from frote.rules.conflicts import nothing_left
+from frote.rules.written import WrittenRules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from frote.rules import Conflict
+    from frote.rules import Conflict, RuleSet
     from frote.table import Table
 
 __all__ = ["as_written", "asked"]
@@ -85,12 +85,12 @@ def as_written(editor: Any, about: Mapping[str, Any]) -> tuple[str, RuleSet]:
     text = about.get("rules")
     if text is None and isinstance(editor.rules, str):
         text = editor.rules
+    written = text if text is None or isinstance(text, WrittenRules) else WrittenRules(str(text))
     try:
-        rules = as_rules(editor.rules) if text is None else parse_rules(text)
+        return ("", as_rules(editor.rules)) if written is None else (written.text, written.rules)
     except FroteError:
         # The path of a file, or rules as JSON: what was used is known all the same.
-        text, rules = None, as_rules(editor.rules)
-    return str(text or ""), rules
+        return "", as_rules(editor.rules)
 
 
 def _sources(text: str, rules: RuleSet) -> dict[str, str]:

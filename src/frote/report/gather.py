@@ -75,10 +75,10 @@ def gather(
 
     about : dict, default=None
         Facts that the editor does not know: `title`; `date`, of the run (today if it is not given; None leaves it
-        out); `model`, its name; `rules`, the text of the rules as written; `resolved`, how conflicts were resolved;
-        `conflicts`, those found before that, as text; `data` and `test`, what is known of the files, as a text or
-        with a `name`; `repeat`, a command; `versions`. Any other, such as owner, approver and effective date, is
-        listed.
+        out); `model`, its name; `rules`, the rules as written, as text or ``WrittenRules``; `resolved`, how conflicts
+        were resolved; `conflicts`, those found before that, as text; `data` and `test`, what is known of the files, as
+        a text or with a `name`; `repeat`, a command; `versions`. Any other, such as owner, approver and effective
+        date, is listed.
 
     subgroups : sequence of str, default=None
         Columns to look into group by group; None takes those that the rules name, and those in whose groups most
@@ -194,8 +194,8 @@ def gather(
     answers = {name: Answers.of(model, rows, chances=True) for name, model in models.items()}
     text, given = as_written(editor, facts)
     written = given.bind(table.schema, labels.classes)
-    comparison, columns = compared(judged, answers, subgroups, written.columns, random_state)
-    scores, result_part = results(editor, judged, answers, comparison, bootstrap, random_state)
+    difference = compared(judged, answers, subgroups, written.columns, random_state)
+    scores, result_part = results(editor, judged, answers, difference.comparison, bootstrap, random_state)
     summary: dict[str, Any] = {
         "report": VERSION,
         "title": facts.get("title"),
@@ -209,7 +209,7 @@ def gather(
         "asked": asked(editor, table, text, written, facts),
         "done": done(editor, table, written, result),
         "result": result_part,
-        "moved": moved(comparison, columns, len(judged)),
+        "moved": moved(difference, len(judged)),
         "limits": [],
         "repeat": _repeat(editor, table, labels, facts),
     }

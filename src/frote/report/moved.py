@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from frote.compare.subgroups import groups
 from frote.estimators.comparing import compare_answers
 from frote.explain.literals import Literals
 from frote.report.words import clause_words
-from frote.rules import parse_rules
+from frote.rules import Clause
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,13 +34,34 @@ SHOWN = ("asked", "named", "unlike")  # why the groups of a column are told
 REGIONS = 12  # that are told for each part, at most
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """How two models differ.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of the two.
+
+    columns : list of dict
+        Which columns were looked into, and why, as `choice_of_columns` tells it.
+
+    words : dict of str to str
+        The groups of these columns in words, by their text.
+    """
+
+    comparison: Comparison
+    columns: list[dict[str, str]]
+    words: dict[str, str]
+
+
 def compared(
     judged: Judged,
     answers: Mapping[str, Answers],
     subgroups: Sequence[str] | None,
     named: Sequence[str],
     seed: int,
-) -> tuple[Comparison, list[dict[str, str]]]:
+) -> Compared:
     """Compare the two models on all rows that they are judged on, or on some if those are many.
 
     Parameters
@@ -61,11 +83,7 @@ def compared(
 
     Returns
     -------
-    comparison : Comparison
-        Of the two.
-
-    columns : list of dict
-        Which columns were looked into, and why, as `choice_of_columns` tells it.
+    Compared
     """
     rows = np.arange(len(judged))
     if len(rows) > LOOKED_AT:
@@ -79,7 +97,14 @@ def compared(
         columns = [{"column": name, "why": "asked"} for name in subgroups]
     shown = [one["column"] for one in columns if one["why"] in SHOWN]
     truth = judged.labels.take(rows)
-    return compare_answers([said.take(rows) for said in pair], table, judged.rules, truth, subgroups=shown), columns
+    comparison = compare_answers([said.take(rows) for said in pair], table, judged.rules, truth, subgroups=shown)
+    return Compared(comparison, columns, _words_of_groups(table, shown))
+
+
+def _words_of_groups(table: Table, names: Sequence[str]) -> dict[str, str]:
+    """Return the words for each group of some columns, by its text."""
+    clauses = [Clause.of({name: one}) for name in names for one in groups(table.schema[name], table)]
+    return {str(clause): clause_words(clause) for clause in clauses}
 
 
 def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[str]) -> list[dict[str, str]]:
@@ -134,8 +159,9 @@ def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[
     return [{"column": name, "why": why[name]} for name in table.schema.names]
 
 
-def moved(comparison: Comparison, columns: list[dict[str, str]], judged: int) -> dict[str, Any]:
+def moved(found: Compared, judged: int) -> dict[str, Any]:
     """Tell what moved; see `frote.report.gather`."""
+    comparison = found.comparison
     plain = comparison.to_dict()
     regions = []
     told: dict[str, int] = {}
@@ -150,23 +176,17 @@ def moved(comparison: Comparison, columns: list[dict[str, str]], judged: int) ->
         "parts": plain["parts"],
         "changes": plain["changes"],
         "regions": regions,
-        "columns": columns,
-        "subgroups": _grouped(plain["subgroups"]),
+        "columns": found.columns,
+        "subgroups": _grouped(plain["subgroups"], found.words),
     }
 
 
-def _group_words(text: str) -> str:
-    """Tell a group, which is written as the condition of a rule."""
-    return clause_words(parse_rules(f"IF {text} THEN yes")[0].clause)
-
-
-def _grouped(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _grouped(lines: list[dict[str, Any]], words: Mapping[str, str]) -> list[dict[str, Any]]:
     """Put the lines of a group together: one for each group, with its classes."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    found: dict[str, dict[str, Any]] = {}
     for line in lines:
-        key = line["column"], line["group"]
+        text = line["group"]
         names = ("column", "group", "rows", "changed", "f1_before", "f1_after")
-        words = _group_words(line["group"])
-        group = found.setdefault(key, {**{name: line[name] for name in names}, "words": words, "classes": []})
+        group = found.setdefault(text, {**{name: line[name] for name in names}, "words": words[text], "classes": []})
         group["classes"].append({name: line[name] for name in ("label", "before", "after", "shift")})
     return list(found.values())

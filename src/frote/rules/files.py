@@ -22,7 +22,7 @@ from frote.whole import write_whole
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["from_json", "read_rules", "save_rules", "to_json"]
+__all__ = ["from_json", "read_rules", "read_text", "save_rules", "to_json"]
 
 VERSION = 1
 DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"{\\rtf", b"%PDF-")  # of word processors, by their first bytes
@@ -64,6 +64,20 @@ def read_rules(path: str | PathLike[str]) -> RuleSet:
     True
     """
     path = Path(path)
+    text = read_text(path)
+    if path.suffix.lower() == ".json":
+        return from_json(text, place=str(path))
+    return parse_rules(text, place=str(path))
+
+
+def read_text(path: Path) -> str:
+    """Read the text of a file of rules.
+
+    Raises
+    ------
+    RuleSyntaxError
+        If it is none.
+    """
     try:
         # Read as bytes, so that line ends within quoted values stay as they are.
         data = read_small(path)
@@ -74,9 +88,7 @@ def read_rules(path: str | PathLike[str]) -> RuleSet:
         raise RuleSyntaxError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
     if data.startswith(DOCUMENTS):
         raise RuleSyntaxError(f"{path}: is a document of a word processor or an archive. Save it as plain text.")
-    if path.suffix.lower() == ".json":
-        return from_json(text, place=str(path))
-    return parse_rules(text, place=str(path))
+    return text
 
 
 def save_rules(rules: RuleSet, path: str | PathLike[str]) -> None:
