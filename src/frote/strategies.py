@@ -1,6 +1,6 @@
 """The strategies of an edit, to be set up or replaced: ``FROTE(select=..., schedule=..., evaluate=..., modify=...)``.
 
-Each is a value with one method, and takes part in a run as a copy. The names that ``FROTE`` takes stand for some of them.
+Each is a value with one method, and takes part in a run as a copy. The names that ``FROTE`` takes stand for some.
 
 ========  =======================  ==================================================================================
 argument  protocol                 there are

@@ -13,6 +13,7 @@ import sys
 import pytest
 
 from frote import Condition, FroteError, RuleError, RuleSyntaxError, parse_rules
+from frote.rules.combination import Joint, Single, _sharing_columns
 from frote.rules.files import from_json
 from frote.rules.intervals import Intervals
 
@@ -90,6 +91,13 @@ def test_brackets_and_nots_without_end():
 def test_json_without_end(text):
     with pytest.raises(FroteError, match="is no JSON"):
         from_json(text)
+
+
+def test_parts_that_share_a_column_are_found_at_once():
+    held = Condition.compare("=", 1)
+    parts = [Joint(False, (Single(f"b{place}", held), Single("a", held))) for place in range(50_000)]
+    apart = [Single(f"c{place}", held) for place in range(50_000)]
+    assert list(map(len, _sharing_columns([apart[0], *parts, *apart[1:]]))) == [1, 50_000, *[1] * 49_999]
 
 
 # -- alternatives across columns -------------------------------------------------------------------------------------

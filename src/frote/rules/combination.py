@@ -126,15 +126,21 @@ def pieces(part: Part, work: Work) -> list[Clause]:
 
 def _sharing_columns(parts: Sequence[Part]) -> list[list[Part]]:
     """Return parts in groups such that no two groups have a column in common."""
-    group_of: dict[str, list[int]] = {}
+    above: dict[str, str] = {}  # each column points to another of its group, the last to itself
+
+    def top(name: str) -> str:
+        while above[name] != name:
+            above[name] = name = above[above[name]]
+        return name
+
+    for part in parts:
+        for name in part.columns:
+            above[top(above.setdefault(name, name))] = top(above.setdefault(part.columns[0], part.columns[0]))
+    groups: dict[str | int, list[Part]] = {}
     for place, part in enumerate(parts):
-        met = {id(group_of[name]): group_of[name] for name in part.columns if name in group_of}
-        members = sorted([place, *itertools.chain(*met.values())])
-        names = itertools.chain(part.columns, *(parts[member].columns for member in members))
-        group_of.update(dict.fromkeys(names, members))
-    groups = {members[0]: members for members in group_of.values()}
-    alone = {place: [place] for place, part in enumerate(parts) if not part.columns}  # TRUE, or NOT TRUE
-    return [[parts[member] for member in members] for _, members in sorted({**groups, **alone}.items())]
+        # What names no column, TRUE or NOT TRUE, shares none.
+        groups.setdefault(top(part.columns[0]) if part.columns else place, []).append(part)
+    return list(groups.values())
 
 
 def _taken_apart(part: Part, work: Work) -> list[Clause]:
