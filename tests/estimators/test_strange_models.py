@@ -179,6 +179,14 @@ def test_classes_that_are_no_labels_in_a_row(classes):
             asked(model)[name]()
 
 
+def test_classes_that_are_named_twice():
+    model = Strange(lambda labels: labels).fit(X, Y)
+    model.classes_ = ["no", "yes", "no"]
+    for name in ("score", "check", "compare before", "compare after", "overlay"):
+        with pytest.raises(ModelError, match=r"^classes_ of Strange name 'no' twice"):
+            asked(model)[name]()
+
+
 def test_chances_beyond_by_rounding():
     model = Chances(lambda n: np.tile([-1e-9, 1 + 1e-9], (n, 1))).fit(X, Y)
     assert len(frote.compare_models(model, model, X, RULES, y=Y).scores)
