@@ -129,11 +129,9 @@ def classes_of(model: Any) -> list[Any] | None:
     labels = array.tolist() if array is not None and array.ndim == 1 else [[]]
     if any(getattr(label, "__hash__", None) is None for label in labels):
         raise ModelError(f"classes_ of {type(model).__name__} are no labels in a row, as those of a classifier are.")
-    twice = next((label for label in labels if labels.count(label) > 1), None) if len({*labels}) < len(labels) else None
-    if twice is not None:
-        raise ModelError(
-            f"classes_ of {type(model).__name__} name {twice!r} twice; those of a classifier name each once."
-        )
+    if len({*labels}) < len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise ModelError(f"classes_ of {type(model).__name__} name {twice!r} twice. Those of a classifier differ.")
     return labels
 
 
