@@ -37,6 +37,17 @@ def test_matrix():
     assert categories.tolist() == [[0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 1, 0], [1, 0, 0, 0, 0, 1], [0, 1, 0, 1, 0, 0]]
 
 
+def test_of_rows_to_come_any_value_may_be_missing():
+    """Whatever type it was fitted on: and so files of models hold columns as they always did."""
+    whole = pd.DataFrame({"n": [1, 2, 3], "b": [True, False, True]})
+    encoder = TabularEncoder().fit(whole)
+    assert [column.__getstate__() for column in encoder.columns_] == [
+        ("n", "integer", (), 1),
+        ("b", "boolean", (False, True), 1),
+    ]
+    assert encoder.transform(whole.convert_dtypes().where(whole["n"] < 3)).toarray()[2].tolist() == [0, 0, 0]
+
+
 def test_frame():
     found = TabularEncoder("frame").fit_transform(MIXED)
     assert found.columns.tolist() == ["x0", "x1", "x2", "x3"]

@@ -12,13 +12,14 @@ import functools
 import itertools
 import math
 import operator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
 from frote.rules import Clause, Condition
-from frote.table import Table
+from frote.table import Schema, Table
 
 NEXT = math.nextafter(1.0, 2.0)
 LEVELS = ("a", "b", "2", "02", "2024-03-01", "true")
@@ -82,6 +83,8 @@ FRAME = pd.DataFrame(
 )
 TABLE = Table.from_frame(FRAME)
 SCHEMA = TABLE.schema
+# The same world if its types had no missing values, as those of whole numbers and truth values may have none.
+GAPLESS = Schema(tuple(replace(column, nullable=False) for column in SCHEMA))
 
 
 @functools.cache  # strategies are slow to build

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.rules.brute_force import SCHEMA, VALUES, build, holds, trees
+from tests.rules.brute_force import GAPLESS, SCHEMA, VALUES, build, holds, trees
 
 from frote.rules import Condition
 from frote.rules.cells import Cells
@@ -34,12 +35,13 @@ def test_masks_are_the_sets(drawn):
     assert all(mask & ~cells.possible == 0 for mask in masks)
 
 
+@pytest.mark.parametrize("schema", [SCHEMA, GAPLESS], ids=["any", "gapless"])
 @quick
 @given(drawn, st.integers(0, 15))
-def test_back_to_conditions(drawn, choice):
-    """A union of masks, and its complement, come back as conditions on the same values."""
+def test_back_to_conditions(schema, drawn, choice):
+    """A union of masks, and its complement, come back as conditions on the same values of the columns' types."""
     column, found = drawn
-    cells = Cells.of([build(tree) for tree in found], SCHEMA[column])
+    cells = Cells.of([build(tree) for tree in found], schema[column])
     chosen = [tree for place, tree in enumerate(found) if choice >> place & 1]
     mask = 0
     for tree in chosen:
@@ -47,7 +49,9 @@ def test_back_to_conditions(drawn, choice):
     for inverted, one in ((False, mask), (True, cells.possible & ~mask)):
         condition = cells.condition(one)
         assert cells.mask(condition) == one
-        for value in VALUES[column]:
+        if not schema[column].nullable:
+            assert not condition.missing
+        for value in VALUES[column] if schema[column].nullable else VALUES[column][:-1]:
             assert (value in condition) == (any(holds(tree, value) for tree in chosen) != inverted)
 
 

@@ -45,7 +45,7 @@ def message(call, *arguments, **named):
 def test_schema(table):
     assert table.schema == Schema(
         (
-            Column("age", Kind.INTEGER),
+            Column("age", Kind.INTEGER, nullable=False),
             Column("income", Kind.CONTINUOUS),
             Column("purpose", Kind.CATEGORICAL, levels=("boat", "car")),
             Column("member", Kind.BOOLEAN, levels=(False, True)),
@@ -142,6 +142,26 @@ def test_concat(table, frame):
     assert_frame_equal(joined.to_frame(), frame.iloc[[0, 0, 1, 2]].reset_index(drop=True))
 
 
+@pytest.mark.parametrize(
+    ("dtype", "nullable"),
+    [
+        *((dtype, False) for dtype in ("int64", "uint8", "bool", pd.SparseDtype("int64"))),
+        *((dtype, True) for dtype in ("Int64", "float64", "float32", "boolean", "object", "str", "category")),
+        ("datetime64[ns]", True),
+    ],
+)
+def test_what_can_be_missing_goes_by_the_type(dtype, nullable):
+    """Nothing is missing here."""
+    frame = pd.DataFrame({"a": pd.Series([0, 1]).astype(dtype)})
+    for kinds in (None, {"a": "categorical"}):
+        table = Table.from_frame(frame, kinds=kinds)
+        assert table.schema["a"].nullable == table.storage("a").nullable == nullable
+        assert pickle.loads(pickle.dumps(table)).schema == table.schema
+        assert table.schema.with_gaps()["a"].nullable
+    assert Table.from_frame(pl.DataFrame({"a": [1]})).schema["a"].nullable
+    assert not Table.from_frame(np.array([["x"]])).schema["x0"].nullable
+
+
 def test_tables_that_cannot_be_joined():
     def unlike(first, second):
         return message(Table.from_frame(first).concat, Table.from_frame(second))
@@ -155,9 +175,10 @@ def test_tables_that_cannot_be_joined():
         "Read both from one frame, or convert the column to one categorical type first."
     )
     assert unlike(pd.DataFrame({"a": ["x"]}), pd.DataFrame({"a": ["y"]})) == other_level
-    assert (
-        unlike(plain, plain.astype("int8")) == "Column 'a' has different types in the two tables. Convert one of them."
-    )
+    for dtype in ("int8", "Int64"):
+        assert unlike(plain, plain.astype(dtype)) == (
+            "Column 'a' has different types in the two tables. Convert one of them."
+        )
     assert unlike(plain, pl.DataFrame({"a": [1]})) == (
         "The tables come from different kinds of frame. Read both from the same kind."
     )

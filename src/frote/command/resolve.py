@@ -20,7 +20,11 @@ __all__ = ["resolve"]
 @click.command(cls=Command, short_help="Resolve the conflicts of rules.")
 @options.rules
 @click.option("--how", type=click.Choice(["exclude", "mix", "priority"]), required=True, help="The way.")
-@click.option("--data", type=options.FILE, help="A table, whose columns tell which overlaps are possible.")
+@click.option(
+    "--data",
+    type=options.FILE,
+    help="A table, whose columns tell which overlaps are possible, and which values can be missing.",
+)
 @options.kinds
 @options.levels
 @click.option("--target", help="The table's column of labels; to mix outcomes that have a confidence.")

@@ -84,7 +84,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         columns_known(self, X)
         table = Table.from_frame(X)
         require_rows(len(table))
-        self.columns_ = table.schema.columns
+        self.columns_ = table.schema.with_gaps().columns  # rows to come may have other types
         numbers = [column for column in self.columns_ if not column.kind.has_levels]
         self._gaps = tuple(column.name for column in numbers if table[column.name].missing is not None)
         self._scaler = None

@@ -93,10 +93,10 @@ class _Holding:
     def why(self, name: str, held: Condition) -> str:
         """Say why a condition cannot be met."""
         column, storage = self._table.schema[name], self._table.storage(name)
-        if column.kind is Kind.CATEGORICAL:
-            return _why_no_level(held, column)
         if _asks_for_gaps(held):
             return f"column {name!r} is of a type that has no missing values."
+        if column.kind is Kind.CATEGORICAL:
+            return _why_no_level(held, column)
         narrow = storage.bounds is not None and storage.bounds[1] <= NARROW
         span = f" from {storage.bounds[0]} to {storage.bounds[1]}" if storage.bounds and narrow else ""
         return f"column {name!r} holds {_HELD[column.kind]}{span}, and none of them is so."

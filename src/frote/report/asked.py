@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.rules import Conflict, RuleSet
-    from frote.table import Table
+    from frote.table import Schema, Table
 
 __all__ = ["as_written", "asked"]
 
@@ -57,7 +57,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[s
         "overlaps": _overlaps(bound, covered, {frozenset((one.first.origin, one.second.origin)) for one in conflicts}),
         "conflicts": (told or [str(text) for text in about.get("conflicts") or ()])[:CONFLICTS],
         "resolved": about.get("resolved"),
-        "used": _changed(bound, used),
+        "used": _changed(bound, used, table.schema),
         "gone": nothing_left(bound, as_rules(editor.rules)),
         "impossible": skipped,
     }
@@ -69,12 +69,17 @@ def _conflict_words(conflict: Conflict) -> str:
     return f"{one} and {other} both apply {where}: {counted(conflict.rows or 0, 'row')} of the data."
 
 
-def _changed(bound: RuleSet, used: RuleSet) -> list[dict[str, Any]]:
+def _changed(bound: RuleSet, used: RuleSet, schema: Schema) -> list[dict[str, Any]]:
     """Tell the rules that were not used as they were written: what is left of them, or was made of several."""
     found = []
     for origin in used.origins:
-        texts = list(map(str, used.pieces(origin)))
-        if texts != list(map(str, bound.pieces(origin))):
+        # What is said of missing values that cannot be makes no difference here.
+        here, there = (
+            [(rule.name, rule.clause.without_gaps(schema), rule.outcome) for rule in rules.pieces(origin)]
+            for rules in (used, bound)
+        )
+        if here != there:
+            texts = list(map(str, used.pieces(origin)))
             words = rule_words(used.pieces(origin))
             found.append({"name": origin, "words": words, "texts": texts[:PIECES], "more": len(texts[PIECES:])})
     return found

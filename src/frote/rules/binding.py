@@ -80,7 +80,9 @@ def bind(rules: RuleSet, schema: Any, classes: Iterable[Any] | None = None) -> R
     schema = as_schema(schema)
     require_fit(rules, schema, classes)
     settled = [(rule, rule.clause.settled(schema)) for rule in rules]
-    possible = [not clause.is_empty(schema) for _, clause in settled]
+    # What is asked of missing values stays, also where the type has none: it is right for tables of other types.
+    gappy = schema.with_gaps()
+    possible = [not clause.is_empty(gappy) for _, clause in settled]
     # An impossible rule stays, to be told of; an impossible piece of a possible rule goes.
     alive = {rule.origin for (rule, _), kept in zip(settled, possible, strict=True) if kept}
     return RuleSet(

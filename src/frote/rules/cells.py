@@ -2,7 +2,8 @@
 
 Within a cell, every one of the conditions holds for all values or for none. So a condition is a set of cells, held as
 the bits of an int, and questions about many conditions at once become arithmetic on ints. Cells that no value of the
-column can lie in (between two whole numbers of an integer column, say) are known and count for nothing.
+column can lie in (between two whole numbers of an integer column, missing where its type has no missing values) are
+known and count for nothing.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Cells:
         """The cells that some value of the column lies in, as bits."""
         if self.column is None or not self.column.kind.has_levels:
             return _bits(cell.pick(self.column) is not None for cell in self.cells)
-        found = 1 << len(self.cells) - 1
+        found = self.column.nullable << len(self.cells) - 1
         for value in self._levels:
             found |= 1 << self._place(value)
         return found

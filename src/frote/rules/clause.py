@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from frote.rules.condition import Condition
@@ -88,10 +88,32 @@ class Clause:
         for name, held in self.conditions:
             column = schema.get(name)
             kept = held.settled(None if column is None else column.kind)
-            # A condition that every possible number, date or truth value meets is none; levels may come to be.
-            if column is None or column.kind is Kind.CATEGORICAL or (~kept).pick(column) is not None:
+            # A condition that every possible number, date or truth value meets is none; levels may come to be, and so
+            # may missing values where another table has another type.
+            every = column is not None and column.kind is not Kind.CATEGORICAL and (~kept).pick(column) is None
+            if not (every and kept.missing):
                 settled[name] = kept
         return Clause.of(settled)
+
+    def without_gaps(self, schema: Schema) -> Clause:
+        """Return the clause without a word of missing values on columns whose types have none.
+
+        A condition that asks for nothing else stays: no row of the schema satisfies the clause, with or without it.
+
+        Examples
+        --------
+        >>> from frote.rules import Clause, Condition
+        >>> from frote.table import Column, Kind, Schema
+        >>> older = Clause.of({"age": ~Condition.compare("<", 29)})
+        >>> print(older.without_gaps(Schema((Column("age", Kind.INTEGER, nullable=False),))))
+        age >= 29
+        """
+        said = []
+        for name, held in self.conditions:
+            column = schema.get(name)
+            needless = column is not None and not column.nullable and held != Condition.is_missing()
+            said.append((name, replace(held, missing=False) if needless else held))
+        return Clause(tuple(said))
 
     def is_empty(self, schema: Schema | None = None) -> bool:
         """Tell whether no row can satisfy the clause.

@@ -231,7 +231,8 @@ class Condition:
     def pick(self, column: Column | None) -> tuple[Any] | None:
         """Return a value of the column that is inside, as a 1-tuple; None if there is none.
 
-        A missing value (None) is taken only if no other will do, so an empty answer means an empty set.
+        A missing value (None) is taken only if no other will do and the column's type can hold it, so an empty answer
+        means an empty set.
 
         Parameters
         ----------
@@ -250,7 +251,7 @@ class Condition:
         ((28.5,), None)
         """
         found = self._pick_text() if column is None else self._pick_from(column)
-        if found is None and self.missing:
+        if found is None and self.missing and (column is None or column.nullable):
             return (None,)
         return found
 

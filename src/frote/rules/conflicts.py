@@ -7,7 +7,7 @@ import math
 import operator
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -112,7 +112,7 @@ def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
     counts = [None] * len(pairs) if masks is None else _rows_in(rules, pairs, masks)
     found = []
     for (i, j), rows in zip(pairs, counts, strict=True):
-        overlap = rules[i].clause & rules[j].clause
+        overlap = (rules[i].clause & rules[j].clause).without_gaps(known)
         witness = overlap.witness(known)
         assert witness is not None, "cells and witnesses decide emptiness alike"
         found.append(Conflict(rules[i], rules[j], overlap, witness, rows))
@@ -152,11 +152,7 @@ def resolve(
     if weights is not None and how != "mix":
         raise RuleError(f"Weights are for 'mix'; {how!r} has no use for them.")
     shares = _weights(rules, weights)  # before binding, which may drop pieces that a weight names
-    if schema is None:
-        known = infer_schema(rule.clause for rule in rules)
-    else:
-        known = as_schema(schema)
-        rules = bind(rules, known, classes)
+    rules, known = _written_for(rules, schema, classes)
     work = Work(len(rules))
     rivals: dict[int, list[int]] = {}
     for i, j in _rivals(rules, known, MOST_RIVALS, _TO_RESOLVE):
@@ -172,11 +168,7 @@ def resolve(
 
 def disjoint(rules: RuleSet, schema: Any = None) -> RuleSet:
     """Return rules no two of which overlap; see `RuleSet.disjoint`."""
-    if schema is None:
-        known = infer_schema(rule.clause for rule in rules)
-    else:
-        known = as_schema(schema)
-        rules = bind(rules, known)
+    rules, known = _written_for(rules, schema)
     conflicts = _rivals(rules, known, MOST_RIVALS, _TO_RESOLVE)
     if conflicts:
         one, other = (rules[place].name for place in conflicts[0])
@@ -189,6 +181,15 @@ def disjoint(rules: RuleSet, schema: Any = None) -> RuleSet:
     for i, j in overlaps.between(([place] for place in range(len(rules))), MOST_RIVALS, _TO_RESOLVE):
         rivals.setdefault(j, []).append(i)
     return RuleSet(_without(rules, rivals, known, {*rules.names, *rules.origins}, Work(len(rules))))
+
+
+def _written_for(rules: RuleSet, schema: Any, classes: Iterable[Any] | None = None) -> tuple[RuleSet, Schema]:
+    """Return rules as a schema's types have them, and the schema; without one, what the rules tell of it."""
+    if schema is None:
+        return rules, infer_schema(rule.clause for rule in rules)
+    known = as_schema(schema)
+    bound = bind(rules, known, classes)
+    return RuleSet(replace(rule, clause=rule.clause.without_gaps(known)) for rule in bound), known
 
 
 def _without(rules: RuleSet, rivals: dict[int, list[int]], schema: Schema, taken: set[str], work: Work) -> list[Rule]:

@@ -302,7 +302,7 @@ class RuleSet(Sequence[Rule]):
             mean of their outcomes; ``"priority"`` leaves it to the first of them.
 
         schema : Schema, Table or frame, default=None
-            The columns that the rules speak of.
+            The columns that the rules speak of; see the notes.
 
         classes : iterable, default=None
             All the classes; ``"mix"`` needs them where an outcome has a confidence.
@@ -314,9 +314,15 @@ class RuleSet(Sequence[Rule]):
         -------
         RuleSet
 
+        Notes
+        -----
+        What is resolved with a schema is for tables of its types. On columns whose types have no missing values, as
+        ``int64`` and ``bool`` have none, nothing is said of missing ones. Where a table of other types has one there
+        all the same, no condition on it holds, though the rules as written may cover that row.
+
         Examples
         --------
-        >>> import frote
+        >>> import frote, pandas as pd
         >>> rules = frote.parse_rules('''
         ...     young: IF age < 29 THEN approved
         ...     poor: IF income < 10K THEN denied
@@ -325,6 +331,9 @@ class RuleSet(Sequence[Rule]):
         young: IF age < 29 AND (income >= 10000 OR income IS MISSING) THEN approved
         poor: IF income < 10000 AND (age >= 29 OR age IS MISSING) THEN denied
         young + poor: IF age < 29 AND income < 10000 THEN {approved: 0.5, denied: 0.5}
+        >>> print(rules.resolve("priority", pd.DataFrame({"age": [25, 40], "income": [9000, 20000]})))
+        young: IF age < 29 THEN approved
+        poor: IF income < 10000 AND age >= 29 THEN denied
         """
         from frote.generation.possible import tell_uncovering
         from frote.rules.conflicts import resolve
@@ -345,7 +354,7 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         schema : Schema, Table or frame, default=None
-            The columns that the rules speak of.
+            The columns that the rules speak of; what is said of missing values goes by their types, as in `resolve`.
 
         Returns
         -------

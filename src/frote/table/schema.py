@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,10 @@ class Column:
     step : int, default=1
         Nanoseconds between two neighbouring values of a datetime column: 1,000 where it counts microseconds.
 
+    nullable : bool, default=True
+        Whether a value can be missing, by the column's type: none of ``int64`` or ``bool`` can, any of ``float64``,
+        ``Int64`` or ``object`` can, whether one is or not.
+
     Examples
     --------
     >>> Column("purpose", Kind.CATEGORICAL, levels=("car", "education")).levels
@@ -68,14 +72,17 @@ class Column:
     kind: Kind
     levels: tuple[Any, ...] = ()
     step: int = 1
+    nullable: bool = field(default=True, repr=False)  # digests of tables are of the repr, and of the type beside it
 
-    def __getstate__(self) -> tuple[str, str, tuple[Any, ...], int]:
-        return self.name, self.kind.value, self.levels, self.step
+    def __getstate__(self) -> tuple[Any, ...]:
+        # Files of models know texts and no kinds; those of old know columns only of which any value may be missing.
+        state = self.name, self.kind.value, self.levels, self.step
+        return state if self.nullable else (*state, self.nullable)
 
-    def __setstate__(self, state: tuple[str, str, tuple[Any, ...], int]) -> None:
-        # Files of models know texts and no kinds.
-        name, kind, levels, step = state
-        for field_, value in zip(("name", "kind", "levels", "step"), (name, Kind(kind), levels, step), strict=True):
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        name, kind, levels, step, nullable = state if len(state) > 4 else (*state, True)
+        values = {"name": name, "kind": Kind(kind), "levels": levels, "step": step, "nullable": nullable}
+        for field_, value in values.items():
             object.__setattr__(self, field_, value)
 
 
@@ -122,6 +129,16 @@ class Schema:
     def get(self, name: str) -> Column | None:
         """Return the column of that name, or None."""
         return self._by_name.get(name)
+
+    def with_gaps(self) -> Schema:
+        """Return the schema of tables that have the same columns, and any value of which may be missing.
+
+        Examples
+        --------
+        >>> Schema((Column("age", Kind.INTEGER, nullable=False),)).with_gaps()["age"].nullable
+        True
+        """
+        return Schema(tuple(replace(column, nullable=True) for column in self.columns))
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)

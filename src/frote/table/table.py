@@ -38,7 +38,7 @@ class Table:
     Attributes
     ----------
     schema : Schema
-        The columns: names, kinds, levels.
+        The columns: names, kinds, levels, and whether their types can hold missing values.
 
     n_rows : int
         The number of rows.
@@ -126,7 +126,7 @@ class Table:
         frame, columns = _read(X)
         if not columns:
             raise TableError("X has no columns. Give it one at least.")
-        schema = Schema(tuple(read.column for read in columns))
+        schema = _schema(columns)
         if kinds:
             columns = _with_kinds(columns, kinds, schema)
         if levels:
@@ -137,7 +137,7 @@ class Table:
                 for read in columns
             ]
         if kinds or levels:
-            schema = Schema(tuple(read.column for read in columns))
+            schema = _schema(columns)
         blocks = blocks_of({read.column.name: read.data for read in columns})
         places = {name: (at, place) for at, block in enumerate(blocks) for place, name in enumerate(block.names)}
         formats = {read.column.name: read.format for read in columns}
@@ -237,7 +237,7 @@ class Table:
             raise TableError(
                 f"The tables have columns {self.schema.names} and {other.schema.names}. Give both the same."
             )
-        for mine, theirs in zip(self.schema, other.schema, strict=True):
+        for mine, theirs in zip(self.schema.with_gaps(), other.schema.with_gaps(), strict=True):
             if mine != theirs:
                 raise TableError(
                     f"Column {mine.name!r} has another kind, other levels or another step in the two tables. "
@@ -392,6 +392,10 @@ def _check_known(names: Iterable[str], schema: Schema, place: str) -> None:
     for name in names:
         if name not in schema:
             raise TableError(f"No column {name!r} for {place}. {nearest(str(name), schema.names)}")
+
+
+def _schema(columns: list[ReadColumn]) -> Schema:
+    return Schema(tuple(replace(read.column, nullable=read.format.nullable) for read in columns))
 
 
 def _with_kinds(columns: list[ReadColumn], kinds: Mapping[str, Kind | str], schema: Schema) -> list[ReadColumn]:
