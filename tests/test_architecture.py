@@ -140,6 +140,8 @@ ORDER = [
     "frote.estimators.comparing",
     "frote.estimators.overlay",
     "frote.estimators",
+    "frote.report.about",
+    "frote.report.contents",
     "frote.report.words",
     "frote.report.bootstrap",
     "frote.report.charts",

@@ -4,6 +4,8 @@ import pytest
 
 import frote
 from frote.edits.order import Order
+from frote.edits.run_options import RunOptions
+from frote.edits.running import run
 from frote.edits.tables import read_tables
 from frote.rules.written import WrittenRules
 
@@ -28,3 +30,10 @@ def tables(tmp_path_factory, order):
     for path, part in zip(paths, (rows[:220], rows[220:]), strict=True):
         part.to_csv(path, index=False)
     return read_tables(order.columns, *paths)
+
+
+@pytest.fixture(scope="session")
+def edited(order, tables, tmp_path_factory):
+    """The folder of the edit, and its record."""
+    folder = tmp_path_factory.mktemp("edit")
+    return folder, run(order, *tables, folder, RunOptions(), "")

@@ -13,9 +13,9 @@ from frote.edits.running import preview, run, run_in_place
 
 
 @pytest.fixture(scope="module")
-def record(order, tables, tmp_path_factory):
+def record(edited):
     """The record of an edit that nobody stopped."""
-    return run(order, *tables, tmp_path_factory.mktemp("edit"), RunOptions(), "")
+    return edited[1]
 
 
 def test_a_run_prints_nothing_and_tells_of_each_step(order, tables, tmp_path, record, capfd):

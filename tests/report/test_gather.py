@@ -15,6 +15,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from tests.estimators.stubs import Breaking, Counting, more_rows_are_better
 from tests.report.html_check import checked
+from tests.schema_check import faults
 
 import frote
 from frote.exceptions import RuleWarning, TableError
@@ -34,6 +35,7 @@ def edited(X, y, rules, model=None, *, test=None, about=None, **settings):
     result = editor.fit_resample(X, y)
     summary = gather(editor, before, X, y, test=test, result=result, about=about, bootstrap=20)
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
+    assert faults(summary, "report.schema.json") == []
     judged = (X, y) if test is None else test
     for name, one in (("before", before), ("after", editor.estimator_)):
         assert summary["scores"][name] == plain(frote.score(one, *judged, editor.rules_))

@@ -35,6 +35,8 @@ def told(
     before, after = before or dict.fromkeys(MEASURES, 0.8), after or dict.fromkeys(MEASURES, 0.8)
     summary = {
         "asked": {"gone": [], "resolved": None},
+        "skipped": [],
+        "in_part": [],
         **(missed or {}),
         "run": {"test": None},
         "on": on,
@@ -55,7 +57,7 @@ def told(
             "parts": [{"part": part, "rows": outside} for part in ("intended", "wrong", "unintended")],
         },
     }
-    summary["judgement"] = judgement(summary)
+    summary["judgement"] = judgement(summary["result"], summary["moved"])
     return verdict(summary).replace("\xa0", " "), summary["judgement"]
 
 

@@ -87,10 +87,10 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     repeat = replay_command(out / "edit" / "edit.json", out / data.name, out / test.name, order.model)
     table, test_table = (read_labelled(path, order.columns) for path in (data, test))
     record = run(order, table, test_table, made, RunOptions(progress=not quiet), repeat)
-    scores = record["scores"]
+    before_edit, after_edit = record["scores"]["before"], record["scores"]["after"]
     lines = [
-        f"{name}: {scores['before'][key]:.3f} before, {scores['after'][key]:.3f} after"
-        for name, key in (("agreement with the rules", "agreement"), ("F1 elsewhere", "f1"))
+        f"agreement with the rules: {before_edit['agreement']:.3f} before, {after_edit['agreement']:.3f} after",
+        f"F1 elsewhere: {before_edit['f1']:.3f} before, {after_edit['f1']:.3f} after",
     ]
     tell("6. On 500 later applications, which it has not seen", "\n".join(lines))
     after = load_model(made / "model.skops")

@@ -16,9 +16,17 @@ from frote.shell import Command, Told, say
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from frote.edits.record import Record
+    from frote.report.contents import MeasureName
+
 __all__ = ["edit"]
 
 FACTS = ("title", "owner", "approver", "effective")
+TOLD: tuple[tuple[MeasureName, str], ...] = (
+    ("agreement", "Agreement with the rules"),
+    ("f1", "F1 elsewhere"),
+    ("objective", "Objective"),
+)
 
 
 def _day(context: click.Context, option: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
@@ -95,14 +103,14 @@ def edit(
         _log(record, out, data, test, quiet=quiet)
 
 
-def _tell(record: dict[str, Any], out: Path) -> None:
+def _tell(record: Record, out: Path) -> None:
     for one in record["skipped"]:
         say(f"Not done: rule {one['rule']!r} was left out, since no row can satisfy it: {one['why']}")
     scores = record["scores"]
     counts = ", ".join(f"{count:,} {status}" for status, count in record["rows"].items())
     say(f"Rows: {counts}.")
-    for name, shown in (("agreement", "Agreement with the rules"), ("f1", "F1 elsewhere"), ("objective", "Objective")):
-        before, after = (scores[when][name] for when in ("before", "after"))
+    for name, shown in TOLD:
+        before, after = (one[name] for one in (scores["before"], scores["after"]))
         if before is not None and after is not None:
             say(f"{shown}: {before:.3f} before, {after:.3f} after.")
     say(textwrap.fill(record["verdict"], 100))
@@ -111,7 +119,7 @@ def _tell(record: dict[str, Any], out: Path) -> None:
     say(f"The report is {out / 'report.html'}.")
 
 
-def _log(record: dict[str, Any], out: Path, data: Path, test: Path | None, *, quiet: bool) -> None:
+def _log(record: Record, out: Path, data: Path, test: Path | None, *, quiet: bool) -> None:
     """Log the edit to MLflow; the edit itself is made, so that a failure there is no bad input."""
     from frote.edits.tracking import log_edit
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from frote.exceptions import RecordError
 from frote.plain import unwritable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from frote.rules.written import WrittenRules
 
-__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "Order"]
+__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "Order", "PlainOrder"]
 
 LISTS = ("categorical", "numeric", "ignore")  # names of columns
 SEEDS = 2**32
@@ -59,6 +59,26 @@ class Columns:
 
     def __post_init__(self) -> None:
         _require(unwritable(asdict(self)))
+
+
+class PlainOrder(TypedDict):
+    """What an edit is asked to do, as a record has it; see `Order`."""
+
+    target: str
+    rules: str
+    model: str
+    params: dict[str, Any]
+    settings: dict[str, Any]
+    published: bool
+    resolve: Literal["exclude", "mix", "priority"] | None
+    categorical: list[str]
+    numeric: list[str]
+    ignore: list[str]
+    levels: dict[str, list[str]]
+    seed: int
+    about: dict[str, str]
+    seen: Literal["drop", "keep"] | None
+    spreadsheet_safe: NotRequired[bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +169,13 @@ class Order:
         return Columns(self.target, self.categorical, self.numeric, self.ignore, self.levels)
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> PlainOrder:
         """The same as plain data; what came later than the format is there if it is used."""
-        plain = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
-        return plain if self.spreadsheet_safe else {name: plain[name] for name in plain if name != "spreadsheet_safe"}
+        plain: Any = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
+        if not self.spreadsheet_safe:
+            del plain["spreadsheet_safe"]
+        found: PlainOrder = plain
+        return found
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Order:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frote.edits.record import digest_of, read_record
 from frote.exceptions import RecordError
@@ -10,6 +10,8 @@ from frote.exceptions import RecordError
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from frote.edits.record import StoredRecord
 
 __all__ = ["digests_of", "others"]
 
@@ -72,7 +74,7 @@ def _edit(folder: Path) -> dict[str, str | None]:
     return {**dict.fromkeys(UNLISTED), **listed, RECORD: None}
 
 
-def _record(folder: Path) -> dict[str, Any] | None:
+def _record(folder: Path) -> StoredRecord | None:
     try:
         return read_record(folder / RECORD)
     except (OSError, RecordError):

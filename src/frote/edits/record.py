@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypeAlias, TypedDict
 
-from frote.edits.order import Order
+from frote.edits.order import Order, PlainOrder
 from frote.exceptions import RecordError
 from frote.opened import opened, read_small
 from frote.plain import unwritable
@@ -18,11 +18,90 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["comparable", "differences", "digest_of", "read_record", "write_json"]
+    from frote.report.contents import MissedRule, ModelScores
 
-FORMAT = 2  # 1 had no digests of models
+__all__ = [
+    "Outputs",
+    "Record",
+    "RecordedStep",
+    "StoredRecord",
+    "TableFacts",
+    "TestFacts",
+    "comparable",
+    "differences",
+    "digest_of",
+    "read_record",
+    "write_json",
+]
+
+FORMAT: Literal[2] = 2  # 1 had no digests of models
 READ = (1, FORMAT)
 OUTSIDE = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
+
+
+RecordedStep: TypeAlias = dict[str, float | int | bool | str | None]
+
+
+class TableFacts(TypedDict):
+    """A table: the name of its file, the SHA-256 of its bytes, and how many rows it has."""
+
+    name: str
+    sha256: str
+    rows: int
+
+
+class TestFacts(TableFacts):
+    """The table to judge on; `seen`: how many of its rows also stand in the data, if there are such."""
+
+    seen: NotRequired[int]
+
+
+class Outputs(TypedDict):
+    """The SHA-256 of what came of the edit: data, ledger, rules as used, both models, the predictions on the data."""
+
+    augmented: str
+    ledger: str
+    rules: str
+    before: str
+    model: str
+    predictions: str
+
+
+class Record(TypedDict):
+    """The record of an edit, as this version writes it.
+
+    `edit` is the number of the format; `asked`: the order; `versions`: of libraries; `steps`: a line for each step,
+    with ``agreement: NAME`` and ``proposed: NAME`` for each rule; `rows`: how many were kept, relabelled, dropped,
+    made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `timings`, in
+    seconds, are all that differs when the edit is repeated.
+    """
+
+    edit: Literal[2]
+    asked: PlainOrder
+    data: TableFacts
+    test: TestFacts | None
+    versions: dict[str, str]
+    steps: list[RecordedStep]
+    rows: dict[str, int]
+    skipped: list[MissedRule]
+    in_part: list[MissedRule]
+    scores: ModelScores
+    verdict: str
+    outputs: Outputs
+    files: dict[str, str]
+    timings: dict[str, float]
+
+
+class StoredRecord(TypedDict):
+    """What a record on disk is sure to have, whichever format it is of; what else it has is compared as it is."""
+
+    edit: int
+    asked: PlainOrder
+    data: TableFacts
+    test: TestFacts | None
+    versions: dict[str, str]
+    outputs: dict[str, str]
+    files: NotRequired[dict[str, str]]
 
 
 def digest_of(path: Path) -> str:
@@ -36,7 +115,7 @@ def write_json(plain: Mapping[str, Any], path: Path) -> None:
     path.write_text(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
 
 
-def read_record(path: Path) -> dict[str, Any]:
+def read_record(path: Path) -> StoredRecord:
     """Read the record of an edit.
 
     Raises
@@ -60,7 +139,8 @@ def read_record(path: Path) -> dict[str, Any]:
     if type(form) is not int or form not in READ:
         known = " and ".join(map(str, READ))
         raise RecordError(f"{path} is a record of format {form}; this version of frote reads formats {known}.")
-    return dict(record)
+    stored: StoredRecord = record
+    return stored
 
 
 def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frote.edits.order import Order
 from frote.edits.record import comparable, differences, digest_of
@@ -14,15 +14,16 @@ from frote.edits.trusted import require_trusted
 from frote.exceptions import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
+    from frote.edits.record import StoredRecord
     from frote.edits.run_options import RunOptions
 
 __all__ = ["replay", "replay_command"]
 
 
 def replay(
-    record: Mapping[str, Any],
+    record: StoredRecord,
     place: Path,
     data: Path,
     test: Path | None,
@@ -33,7 +34,7 @@ def replay(
 
     Parameters
     ----------
-    record : mapping
+    record : StoredRecord
         Its record.
 
     place : Path
@@ -82,7 +83,7 @@ def replay_command(record: Path, data: Path, test: Path | None, model: str) -> s
     return shlex.join(["frote", "replay", str(record), "--data", str(data), *judged, *trust])
 
 
-def _require_same_files(record: Mapping[str, Any], place: Path, data: Path, test: Path | None) -> None:
+def _require_same_files(record: StoredRecord, place: Path, data: Path, test: Path | None) -> None:
     """Refuse tables that are not those of the record.
 
     Raises
@@ -92,14 +93,14 @@ def _require_same_files(record: Mapping[str, Any], place: Path, data: Path, test
     """
     if record["test"] is not None and test is None:
         raise RecordError(f"The edit of {place} was judged on {record['test']['name']}. Add --test with that file.")
-    for name, path in (("data", data), ("test", test)):
+    for known, path in ((record["data"], data), (record["test"], test)):
         if path is None:
             continue
-        if record[name] is None:
+        if known is None:
             raise RecordError(f"The edit of {place} had no table to judge on. Leave --test out.")
-        here, there = digest_of(path), record[name]["sha256"]
+        here, there = digest_of(path), known["sha256"]
         if here != there:
             raise RecordError(
-                f"{path} is not the {record[name]['name']} of the edit: its SHA-256 is {here[:12]}..., and {place} has "
+                f"{path} is not the {known['name']} of the edit: its SHA-256 is {here[:12]}..., and {place} has "
                 f"{there[:12]}..."
             )

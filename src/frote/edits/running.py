@@ -26,6 +26,7 @@ from frote.loop.progress import EditInterrupted
 from frote.loop.training import ALL_FAILED
 from frote.plain import plain
 from frote.report import gather, write_report
+from frote.report.about import About
 from frote.rules.conflicts import resolve, tell_nothing_left
 
 if TYPE_CHECKING:
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
 
     from frote.edits.folder import Place
     from frote.edits.order import Order
+    from frote.edits.record import Record, TestFacts
     from frote.edits.run_options import RunOptions
     from frote.edits.tables import LabelledTable
     from frote.estimators.preview import Preview
     from frote.files import FileForm
+    from frote.report.contents import Report
     from frote.rules import RuleSet
     from frote.table import Table
 
@@ -99,7 +102,7 @@ def preview(order: Order, table: LabelledTable, options: RunOptions) -> Preview:
 
 def run_in_place(
     place: Place, order: Order, table: LabelledTable, test_table: LabelledTable | None, options: RunOptions, repeat: str
-) -> dict[str, Any]:
+) -> Record:
     """Edit a model and put the folder where it belongs, once it is whole; see `run`.
 
     Whatever ends the edit, what was trained is kept in the place's checkpoint, unless every training failed.
@@ -118,7 +121,7 @@ def run_in_place(
 
 def run(
     order: Order, table: LabelledTable, test_table: LabelledTable | None, folder: Path, options: RunOptions, repeat: str
-) -> dict[str, Any]:
+) -> Record:
     """Edit a model and write what came of it.
 
     Parameters
@@ -140,8 +143,8 @@ def run(
 
     Returns
     -------
-    dict
-        The record, as it is written to ``edit.json``.
+    Record
+        What is written to ``edit.json``.
 
     Raises
     ------
@@ -196,7 +199,7 @@ def _written(
     folder: Path,
     repeat: str,
     trained: _Trained,
-) -> dict[str, Any]:
+) -> Record:
     """Judge what was trained, write everything, and return the record."""
     start, editor = time.perf_counter(), trained.editor
     summary = _summary(order, table, test_table, repeat, trained)
@@ -209,11 +212,11 @@ def _written(
     history, form = editor.history_, table.source.form
     steps = history.drop(columns=[name for name in history if str(name).endswith("_seconds")])
     training = float(history["fit_seconds"].sum() + history["predict_seconds"].sum())
-    record = {
+    record: Record = {
         "edit": FORMAT,
         "asked": order.plain,
         "data": table.described,
-        "test": None if test_table is None else {**test_table.described, **_seen(trained.judged_on)},
+        "test": None if test_table is None else _tested(test_table, trained.judged_on),
         "versions": versions(editor.estimator),
         "steps": plain(steps.to_dict("records")),
         "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
@@ -243,19 +246,19 @@ def _written(
 
 def _summary(
     order: Order, table: LabelledTable, test_table: LabelledTable | None, repeat: str, trained: _Trained
-) -> dict[str, Any]:
+) -> Report:
     """Judge what was trained."""
     editor = trained.editor
-    about = {
-        **order.about,
-        "model": order.model,
-        "rules": order.rules,
-        "resolved": order.resolve,
-        "data": table.described,
-        "test": None if test_table is None else test_table.described,
-        "repeat": repeat,
-        "versions": versions(editor.estimator),
-    }
+    about = replace(
+        About.of(order.about),
+        model=order.model,
+        rules=order.rules,
+        resolved=order.resolve,
+        data=table.described,
+        test=None if test_table is None else test_table.described,
+        repeat=repeat,
+        versions=versions(editor.estimator),
+    )
     return gather(editor, trained.before, table.X, table.y, test=trained.judged_on, result=trained.result, about=about)
 
 
@@ -275,9 +278,13 @@ def _write_files(order: Order, table: LabelledTable, folder: Path, trained: _Tra
     save_model(editor.estimator_, folder / "model.skops")
 
 
-def _seen(judged_on: ToJudge | None) -> dict[str, int]:
-    """Return what the record says of rows to judge on that were trained on; nothing if there is none."""
-    return {"seen": judged_on.seen} if judged_on is not None and judged_on.seen else {}
+def _tested(test_table: LabelledTable, judged_on: ToJudge | None) -> TestFacts:
+    """Return what the record says of the table to judge on, and of its rows that were trained on if there are such."""
+    facts = test_table.described
+    found: TestFacts = {"name": facts["name"], "sha256": facts["sha256"], "rows": facts["rows"]}
+    if judged_on is not None and judged_on.seen:
+        found["seen"] = judged_on.seen
+    return found
 
 
 def _ledger_form(form: FileForm, rules: RuleSet) -> FileForm:

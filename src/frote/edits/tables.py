@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.labels import Labels
     from frote.edits.order import Columns
+    from frote.edits.record import TableFacts
     from frote.files import FileTable
 
 __all__ = [
@@ -79,7 +80,7 @@ class LabelledTable:
         return Labels.of(self.y)
 
     @property
-    def described(self) -> dict[str, Any]:
+    def described(self) -> TableFacts:
         """What the record says of it."""
         return {"name": self.path.name, "sha256": self.source.digest, "rows": len(self.X)}
 

@@ -13,13 +13,19 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import TrackingError, told
+from frote.report.contents import require_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from frote.edits.record import Record, RecordedStep, TableFacts
+    from frote.report.contents import JudgedRule, ModelName, ScoreName
+
 __all__ = ["log_edit", "require_mlflow"]
 
+SCORES: tuple[ScoreName, ...] = ("agreement", "f1", "objective", "f1_macro")
+MODELS: tuple[ModelName, ...] = ("before", "after", "override")
 LONGEST = 200  # of what users named, in a name of MLflow's, which may have 250 characters
 AT_ONCE = 100  # parameters, tags or metrics in one request; MLflow takes no more of the first two
 MOST = 4_000  # characters of a tag of ours
@@ -38,7 +44,7 @@ def require_mlflow() -> None:
         raise TrackingError("--mlflow needs MLflow, which is not installed: pip install 'frote[mlflow]'.")
 
 
-def log_edit(folder: Path, record: Mapping[str, Any], data: Path, test: Path | None) -> str:
+def log_edit(folder: Path, record: Record, data: Path, test: Path | None) -> str:
     """Log an edit as one run, to where MLflow's own settings say.
 
     Parameters
@@ -46,7 +52,7 @@ def log_edit(folder: Path, record: Mapping[str, Any], data: Path, test: Path | N
     folder : Path
         What the edit wrote, in its place.
 
-    record : mapping
+    record : Record
         Its record.
 
     data, test : Path
@@ -62,7 +68,7 @@ def log_edit(folder: Path, record: Mapping[str, Any], data: Path, test: Path | N
     TrackingError
         If MLflow fails; the folder stays.
     """
-    report = json.loads((folder / "report.json").read_text("utf-8"))
+    report = require_report(json.loads((folder / "report.json").read_text("utf-8")))
     params, tags = _params(record), _tags(record)
     metrics = [*_scores(record, report["result"]["rules"]), *_steps(record["steps"], _names(report["result"]["rules"]))]
     sources = {"training": (data, record["data"]), "testing": (test, record["test"])}
@@ -84,7 +90,7 @@ def _logged(
     params: Mapping[str, str],
     tags: Mapping[str, str],
     metrics: Sequence[tuple[str, float, int]],
-    sources: Mapping[str, tuple[Path | None, Mapping[str, Any]]],
+    sources: Mapping[str, tuple[Path | None, TableFacts | None]],
     folder: Path,
 ) -> str:
     """Make the run."""
@@ -106,7 +112,7 @@ def _logged(
             [InputTag("mlflow.data.context", context)],
         )
         for context, (path, known) in sources.items()
-        if path is not None
+        if path is not None and known is not None
     ]
     with mlflow.start_run(run_name=name) as run:
         client, place = mlflow.MlflowClient(), run.info.run_id
@@ -126,7 +132,7 @@ def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
     return (values[start : start + AT_ONCE] for start in range(0, len(values), AT_ONCE))
 
 
-def _params(record: Mapping[str, Any]) -> dict[str, str]:
+def _params(record: Record) -> dict[str, str]:
     """Return what the edit was made from."""
     asked = record["asked"]
     found = {
@@ -142,37 +148,40 @@ def _params(record: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in found.items() if value is not None}
 
 
-def _tags(record: Mapping[str, Any]) -> dict[str, str]:
+def _tags(record: Record) -> dict[str, str]:
     """Return who answers for the edit, which rules were left out of it, and the digests of what came of it."""
     about = {f"frote.{name}": fact for name, fact in record["asked"]["about"].items()}
     if record["skipped"]:
         about["frote.skipped"] = "; ".join(f"{one['rule']}: {one['why']}" for one in record["skipped"])[:MOST]
-    return {**about, **{f"frote.sha256.{name}": digest for name, digest in record["outputs"].items()}}
+    return {**about, **{f"frote.sha256.{name}": str(digest) for name, digest in record["outputs"].items()}}
 
 
-def _scores(record: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float, int]]:
+def _scores(record: Record, rules: Sequence[JudgedRule]) -> Iterator[tuple[str, float, int]]:
     """Return what came of the edit: rows, seconds, and scores of the models, also per rule."""
     names = _names(rules)
     for status, count in record["rows"].items():
         yield f"rows/{status}", float(count), 0
     for what, seconds in record["timings"].items():
         yield f"seconds/{what}", seconds, 0
-    for model, scores in record["scores"].items():
-        found = {**scores, **{f"agreement of {names[rule['name']]}": rule[model] for rule in rules}}
+    for model in MODELS:
+        found = {
+            **{str(measure): record["scores"][model][measure] for measure in SCORES},
+            **{f"agreement of {names[rule['name']]}": rule[model] for rule in rules},
+        }
         yield from ((f"{model}/{name}", score, 0) for name, score in found.items() if score is not None)
 
 
-def _steps(steps: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> Iterator[tuple[str, float, int]]:
+def _steps(steps: Sequence[RecordedStep], names: Mapping[str, str]) -> Iterator[tuple[str, float, int]]:
     """Return what was measured at each step; one that failed has no scores."""
-    for step in steps:
+    for number, step in enumerate(steps):
         found = {
             **{name: step[name] for name in ("accepted", "objective", "agreement", "outside", "added")},
             **{f"agreement of {safe}": step[f"agreement: {name}"] for name, safe in names.items()},
         }
-        yield from ((f"steps/{name}", float(one), step["step"]) for name, one in found.items() if one is not None)
+        yield from ((f"steps/{name}", float(one), number) for name, one in found.items() if one is not None)
 
 
-def _names(rules: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _names(rules: Sequence[JudgedRule]) -> dict[str, str]:
     """Return for each rule a name that MLflow takes, and no two alike."""
     found: dict[str, str] = {}
     for rule in rules:

@@ -99,18 +99,6 @@ class ToJudge:
     recur: float
     kept: bool
 
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What a report says of them."""
-        return {
-            "rows": len(self.y),
-            "given": self.given,
-            "seen": self.seen,
-            "recur": self.recur,
-            "kept": self.kept,
-            "unknown": {"rows": self.unknown.rows, "labels": list(self.unknown.texts)},
-        }
-
     @classmethod
     def of(
         cls,

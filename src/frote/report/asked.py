@@ -15,23 +15,21 @@ from frote.rules.conflicts import nothing_left
 from frote.rules.written import WrittenRules
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
+    from frote.report.about import About
+    from frote.report.contents import AskedPart, Overlap, UsedRule
     from frote.rules import Conflict, RuleSet
     from frote.table import Schema, Table
 
 __all__ = ["as_written", "asked"]
 
-# What `about` holds that has a place of its own in the report; anything else is listed beside owner and approver.
-PLACED = ("title", "date", "model", "rules", "resolved", "conflicts", "data", "test", "repeat", "versions")
 OVERLAPS = 60  # pairs of rules that are told, at most
 CONFLICTS = 20  # that are told, at most
 PIECES = 12  # of a rule that are shown, at most
 
 
-def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[str, Any]) -> dict[str, Any]:
+def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: About) -> AskedPart:
     """Tell what was asked, given the rules from `as_written`; see `frote.report.gather`."""
     covered = Ruling.of(bound).on(table).by_rule
     sources = _sources(text, bound)
@@ -39,9 +37,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[s
     told = [_conflict_words(conflict) for conflict in conflicts]
     used, skipped = editor.rules_, list(editor.skipped_)
     return {
-        "facts": [
-            {"name": name, "value": value} for name, value in about.items() if name not in PLACED and value is not None
-        ],
+        "facts": [{"name": name, "value": value} for name, value in about.facts.items() if value is not None],
         "rules": [
             {
                 "name": origin,
@@ -55,8 +51,8 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: Mapping[s
         "rows": len(table),
         "covered": int(covered.any(axis=0).sum()),
         "overlaps": _overlaps(bound, covered, {frozenset((one.first.origin, one.second.origin)) for one in conflicts}),
-        "conflicts": (told or [str(text) for text in about.get("conflicts") or ()])[:CONFLICTS],
-        "resolved": about.get("resolved"),
+        "conflicts": (told or list(about.conflicts))[:CONFLICTS],
+        "resolved": about.resolved,
         "used": _changed(bound, used, table.schema),
         "gone": nothing_left(bound, as_rules(editor.rules)),
         "impossible": skipped,
@@ -69,9 +65,9 @@ def _conflict_words(conflict: Conflict) -> str:
     return f"{one} and {other} both apply {where}: {counted(conflict.rows or 0, 'row')} of the data."
 
 
-def _changed(bound: RuleSet, used: RuleSet, schema: Schema) -> list[dict[str, Any]]:
+def _changed(bound: RuleSet, used: RuleSet, schema: Schema) -> list[UsedRule]:
     """Tell the rules that were not used as they were written: what is left of them, or was made of several."""
-    found = []
+    found: list[UsedRule] = []
     for origin in used.origins:
         # What is said of missing values that cannot be makes no difference here.
         here, there = (
@@ -85,12 +81,11 @@ def _changed(bound: RuleSet, used: RuleSet, schema: Schema) -> list[dict[str, An
     return found
 
 
-def as_written(editor: Any, about: Mapping[str, Any]) -> tuple[str, RuleSet]:
+def as_written(editor: Any, about: About) -> tuple[str, RuleSet]:
     """Return the text of the rules, if it is known, and the rules before any resolution."""
-    text = about.get("rules")
-    if text is None and isinstance(editor.rules, str):
-        text = editor.rules
-    written = text if text is None or isinstance(text, WrittenRules) else WrittenRules(str(text))
+    written = about.rules
+    if written is None and isinstance(editor.rules, str):
+        written = WrittenRules(editor.rules)
     try:
         return ("", as_rules(editor.rules)) if written is None else (written.text, written.rules)
     except FroteError:
@@ -114,7 +109,7 @@ def _sources(text: str, rules: RuleSet) -> dict[str, str]:
     return found
 
 
-def _overlaps(rules: RuleSet, covered: NDArray[np.bool_], conflicting: set[frozenset[str]]) -> list[dict[str, Any]]:
+def _overlaps(rules: RuleSet, covered: NDArray[np.bool_], conflicting: set[frozenset[str]]) -> list[Overlap]:
     """Count the rows that two rules cover, the most first."""
     both = covered.astype(np.float32) @ covered.astype(np.float32).T  # exact: whole numbers below 2**24
     names = rules.origins

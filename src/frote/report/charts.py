@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from frote.report.contents import Bin, StepLine
 
 __all__ = ["confidence_chart", "steps_chart", "ticks"]
 
@@ -31,7 +34,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     return [round(place * step, digits) for place in range(first, max(last, first + 1) + 1)]
 
 
-def steps_chart(steps: list[dict[str, Any]]) -> dict[str, Any]:
+def steps_chart(steps: list[StepLine]) -> dict[str, Any]:
     """Lay out the objective over the steps of a run.
 
     Parameters
@@ -93,7 +96,7 @@ def steps_chart(steps: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def confidence_chart(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def confidence_chart(bins: list[Bin]) -> list[dict[str, Any]]:
     """Lay out how often predictions are right by how sure a model was; larger marks stand for more rows.
 
     Parameters

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from frote.report.contents import DonePart, DoneRule, Example, ExampleColumn, Role
     from frote.rules import RuleSet
     from frote.table import Column
     from frote.table.frames import ColumnData
@@ -31,7 +32,7 @@ COLUMNS = 12  # of an example, at most
 CHANGES = 12  # kinds of relabelling per rule, at most
 
 
-def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | None) -> dict[str, Any]:
+def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | None) -> DonePart:
     """Tell what was done, given the rules as written too; see `frote.report.gather`."""
     ledger, rules = editor.ledger_, editor.rules_
     counts = ledger["status"].value_counts()
@@ -52,7 +53,7 @@ def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | 
     }
 
 
-def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) -> list[dict[str, Any]]:
+def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) -> list[DoneRule]:
     """Tell for each rule as written what became of rows on its account."""
     ruling = Ruling.of(rules)
     rows = ruling.on(table)
@@ -61,7 +62,7 @@ def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) ->
     started = populations(ruling.on(table.take(stayed)), least)
     made = ledger[ledger["status"] == "synthetic"]
     origin = made["rule"].map({rule.name: rule.origin for rule in rules})
-    found = []
+    found: list[DoneRule] = []
     for place, (name, covered) in enumerate(zip(ruling.names, rows.support, strict=True)):
         mine = made[origin == name]
         touched = ledger[(ledger["rule"] == name) & ledger["status"].isin(["relabelled", "dropped"])]
@@ -81,7 +82,7 @@ def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) ->
     return found
 
 
-def _changes(lines: pd.DataFrame, labels: list[str]) -> list[dict[str, Any]]:
+def _changes(lines: pd.DataFrame, labels: list[str]) -> list[Any]:
     """Count rows by their labels, the most first."""
     pairs = Counter(zip(*(lines[name].astype(str) for name in labels), strict=True))
     keys = [name.partition("_")[0] for name in labels]
@@ -89,9 +90,7 @@ def _changes(lines: pd.DataFrame, labels: list[str]) -> list[dict[str, Any]]:
     return [{**dict(zip(keys, pair, strict=True)), "rows": rows} for pair, rows in ranked[:CHANGES]]
 
 
-def _examples(
-    ledger: pd.DataFrame, rules: RuleSet, written: RuleSet, form: Any, X: Any, y: Any
-) -> list[dict[str, Any]]:
+def _examples(ledger: pd.DataFrame, rules: RuleSet, written: RuleSet, form: Any, X: Any, y: Any) -> list[Example]:
     """Show rows that were made beside those they were made from."""
     made = ledger[ledger["status"] == "synthetic"]
     origin = made["rule"].map({rule.name: rule.origin for rule in rules})
@@ -111,16 +110,20 @@ def _examples(
     given = Labels.of(y)
     texts = [given.texts[code] for code in given.codes[places]]
     synthetic = set(made["row"])
-    found = []
+    found: list[Example] = []
     for (name, line), (row, base), neighbour in zip(chosen, rows.tolist(), neighbours.tolist(), strict=True):
-        trio = [("made", row), ("base", base), *([("neighbour", neighbour)] if neighbour >= 0 else [])]
+        trio: list[tuple[Role, int]] = [("made", row), ("base", base)]
+        if neighbour >= 0:
+            trio.append(("neighbour", neighbour))
         at = [int(np.searchsorted(places, place)) for _, place in trio]
         piece = rules[str(ledger.loc[line, "rule"])]
+        columns = _side_by_side(table, at, piece.clause.columns, _named_in(written, name))
         found.append(
             {
                 "rule": name,
                 "covered": str(ledger.loc[line, "covered"]),
-                **_side_by_side(table, at, piece.clause.columns, _named_in(written, name)),
+                "columns": columns[:COLUMNS],
+                "more": max(len(columns) - COLUMNS, 0),
                 "rows": [
                     {"role": role, "row": place, "label": texts[position], "made_up": place in synthetic}
                     for (role, place), position in zip(trio, at, strict=True)
@@ -136,9 +139,9 @@ def _named_in(written: RuleSet, origin: str) -> set[str]:
     return {column for piece in pieces for column in piece.clause.columns}
 
 
-def _side_by_side(table: Table, at: list[int], named: tuple[str, ...], written: set[str]) -> dict[str, Any]:
+def _side_by_side(table: Table, at: list[int], named: tuple[str, ...], written: set[str]) -> list[ExampleColumn]:
     """Return the cells of some rows, column by column: first those that the rule names, then those that differ."""
-    columns = []
+    columns: list[ExampleColumn] = []
     for column in table.schema:
         data = table[column.name]
         alike = [_same(data, at[0], place) for place in at]
@@ -152,7 +155,7 @@ def _side_by_side(table: Table, at: list[int], named: tuple[str, ...], written: 
             }
         )
     columns.sort(key=lambda column: (not column["ruled"], not column["changed"]))
-    return {"columns": columns[:COLUMNS], "more": max(len(columns) - COLUMNS, 0)}
+    return columns
 
 
 def _same(data: ColumnData, one: int, other: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,9 @@ from frote.estimators.to_judge import ToJudge
 from frote.exceptions import TableError
 from frote.generation.possible import in_part
 from frote.plain import plain
+from frote.report.about import About
 from frote.report.asked import as_written, asked
+from frote.report.contents import VERSION, Report
 from frote.report.done import done
 from frote.report.judged import Judged
 from frote.report.limits import limits
@@ -27,9 +28,10 @@ from frote.table import Table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["VERSION", "gather"]
+    from frote.report.contents import Fact, MissedRule, RepeatPart, RunPart, TestRows
 
-VERSION = 1
+__all__ = ["gather"]
+
 NAMES = 2  # of rules in the title, at most; the others are counted
 
 # Settings that say nothing of the result, or are told elsewhere.
@@ -44,12 +46,12 @@ def gather(
     *,
     test: tuple[Any, Any] | ToJudge | None = None,
     result: tuple[Any, Any] | None = None,
-    about: Mapping[str, Any] | None = None,
+    about: Mapping[str, Any] | About | None = None,
     subgroups: Sequence[str] | None = None,
     seen: str | None = None,
     bootstrap: int = 200,
     random_state: int = 0,
-) -> dict[str, Any]:
+) -> Report:
     """Gather all that a report tells, as plain data that JSON can hold.
 
     Parameters
@@ -97,66 +99,9 @@ def gather(
 
     Returns
     -------
-    dict
-        The report. Numbers that are not defined are None; shares are from 0 to 1; rows are counts.
-
-        report
-            The version of this layout, 1.
-        title
-            The title; if none was given, the model, the data and the rules by name.
-        run
-            What was run: `date`, `model` (its name), `data` (name, or None, and rows) and `test` (None without one;
-            name; rows judged; `given`, the rows it has; `seen`, those of them that also stand in X, `kept`, whether
-            these are judged by, and `recur`, the share of the rows of X that come again in X; `unknown`, the number of
-            rows whose label no row of X has, and these labels).
-        skipped
-            The rules that were left out of the edit, since no row can satisfy them (rule, why).
-        in_part
-            The rules that name, among others, what no row can have (rule, why).
-        verdict
-            What came of the edit in a few sentences; see `verdict`.
-        judgement
-            What the verdict says, as data: for agreement, f1 and objective ``"better"`` or ``"worse"`` if the whole
-            interval of the change lies above or below zero, ``"unclear"`` if it does not, ``"same"`` if nothing
-            changed, None if it is not defined; `less`, the rules that are followed less than before, the most first;
-            `outside`, the rows that no rule covers and that are predicted otherwise, of those looked at.
-        on
-            ``"test"`` or ``"data"``: the rows that models were judged on.
-        scores
-            For the model `before`, the model `after` and the hard `override` (the model before, but the rules answer
-            where they cover): objective, agreement, f1 (weighted by the rows of the classes), f1_macro, as
-            `frote.score` has them.
-        asked
-            What was asked: `facts` (name, value); `rules` as written (name, words, written, rows, share: what they
-            cover of X before conflicts are resolved); `rows` and `covered` of X; `overlaps` (first, second, rows,
-            conflict: pairs of rules that cover the same rows, the 60 largest); `conflicts` (sentences); `resolved`;
-            `used` (name, words, texts, more: the rules that were not used as they were written, with the pieces they
-            were cut into); `gone` (the rules of which resolution left nothing); `impossible` (the names of those in
-            `skipped`).
-        done
-            What was done: `rows` (data, kept, relabelled, dropped, added, result); `rules` (name; covered: rows of X
-            that the rule covers as it was used, after conflicts were resolved; attributed: those of them that no rule
-            before it covers; relabelled: old, new, rows; dropped: old, rows; added, and of those strong and weak: made
-            from covered rows or from others; relaxed: columns whose conditions were left aside to find rows to start
-            from); `examples` (rule, covered, columns: name; ruled: whether the rule as used names it; resolved: whether
-            the rule as written does not; changed; cells; more: columns left out; rows: role, row, label,
-            made_up). The cells of a column are in the order of the rows: made, base, neighbour if any.
-        result
-            What came of it: `rows`, `covered`, `uncovered` of the rows judged; `draws`; `measures` (measure, and
-            before, after, change: value, low, high); `override` (for each measure the signed distance of the model
-            after from the hard override); `rules` (name, covered, rows: those of them attributed to it, since no rule
-            before it covers them; agreement before, after and of the override on these); `steps` (step, accepted,
-            objective, previous, proposed, added, error); `confusion` (covered, labels, before, after: a line for each
-            label, a column for each prediction); `calibration` (rows, scores, bins) or None.
-        moved
-            What else moved: `rows` looked at, `of` how many; `changed`; `parts`, `changes`, `regions` (with words) as
-            in `Comparison`; `columns` (column; why its groups are told: asked, named by a rule, or unlike, since most
-            unlike shares of its groups changed; or why not: alike, many groups, or one); `subgroups` (column, group,
-            words, rows, changed, f1_before, f1_after, classes: label, before, after, shift).
-        limits
-            What the numbers do not show, in sentences.
-        repeat
-            How to repeat it: `command`, `seed`, `model`, `settings`, `versions`, `digests`, `files` (name and value).
+    Report
+        A dict, whose parts are described in ``frote.report.contents``. Numbers that are not defined are None; shares
+        are from 0 to 1; rows are counts.
 
     Raises
     ------
@@ -178,7 +123,7 @@ def gather(
     >>> summary["done"]["rules"][0]["relabelled"]
     [{'old': 'denied', 'new': 'approved', 'rows': 57}]
     """
-    facts = dict(about or {})
+    facts = About.of(about)
     frame = as_frame(X)
     table = Table.from_frame(frame, kinds=editor.kinds, levels=editor.levels)
     labels = Labels.of(y, len(table))
@@ -196,45 +141,59 @@ def gather(
     written = given.bind(table.schema, labels.classes)
     difference = compared(judged, answers, subgroups, written.columns, random_state)
     scores, result_part = results(editor, judged, answers, difference.comparison, bootstrap, random_state)
-    summary: dict[str, Any] = {
-        "report": VERSION,
-        "title": facts.get("title"),
-        "run": _run(editor, table, tested, facts),
-        "skipped": _missed(editor.skipped_),
-        "in_part": _missed({rule: " ".join(said) for rule, said in in_part(given, table).items()}),
-        "verdict": "",
-        "judgement": {},
-        "on": "data" if test is None else "test",
-        "scores": scores,
-        "asked": asked(editor, table, text, written, facts),
-        "done": done(editor, table, written, result),
-        "result": result_part,
-        "moved": moved(difference, len(judged)),
-        "limits": [],
-        "repeat": _repeat(editor, table, labels, facts),
-    }
-    gathered: dict[str, Any] = plain(summary)
-    gathered["title"] = gathered["title"] or _title(gathered)
-    gathered["judgement"] = judgement(gathered)
-    gathered["verdict"] = verdict(gathered)
-    gathered["limits"] = limits(gathered)
-    return gathered
+    result_part, moved_part = plain(result_part), plain(moved(difference, len(judged)))
+    summary: Report = plain(
+        Report(
+            report=VERSION,
+            title=facts.title or "",
+            run=_run(editor, table, tested, facts),
+            skipped=_missed(editor.skipped_),
+            in_part=_missed({rule: " ".join(said) for rule, said in in_part(given, table).items()}),
+            verdict="",
+            judgement=judgement(result_part, moved_part),
+            on="data" if test is None else "test",
+            scores=scores,
+            asked=asked(editor, table, text, written, facts),
+            done=done(editor, table, written, result),
+            result=result_part,
+            moved=moved_part,
+            limits=[],
+            repeat=_repeat(editor, table, labels, facts),
+        )
+    )
+    summary["title"] = summary["title"] or _title(summary)
+    summary["verdict"] = verdict(summary)
+    summary["limits"] = limits(summary)
+    return summary
 
 
-def _missed(rules: Mapping[str, str]) -> list[dict[str, str]]:
+def _missed(rules: Mapping[str, str]) -> list[MissedRule]:
     return [{"rule": rule, "why": why} for rule, why in rules.items()]
 
 
-def _run(editor: Any, table: Table, tested: ToJudge | None, about: Mapping[str, Any]) -> dict[str, Any]:
+def _run(editor: Any, table: Table, tested: ToJudge | None, about: About) -> RunPart:
     """Tell what was run, and when."""
     model = editor.estimator_
     while hasattr(model, "steps"):  # what a pipeline ends in
         model = model.steps[-1][1]
     return {
-        "date": about["date"] if "date" in about else dt.datetime.now().astimezone().date().isoformat(),
-        "model": about.get("model") or type(model).__name__,
-        "data": {"name": _name_of(about.get("data")), "rows": len(table)},
-        "test": None if tested is None else {"name": _name_of(about.get("test")), **tested.facts},
+        "date": about.date,
+        "model": about.model or type(model).__name__,
+        "data": {"name": _name_of(about.data), "rows": len(table)},
+        "test": None if tested is None else _tested(tested, _name_of(about.test)),
+    }
+
+
+def _tested(tested: ToJudge, name: str | None) -> TestRows:
+    """Tell of the table to judge on."""
+    return {
+        "name": name,
+        "rows": len(tested.y),
+        "given": tested.given,
+        "seen": tested.seen,
+        "recur": tested.recur,
+        "kept": tested.kept,
+        "unknown": {"rows": tested.unknown.rows, "labels": list(tested.unknown.texts)},
     }
 
 
@@ -244,7 +203,7 @@ def _name_of(known: Any) -> str | None:
     return ", ".join(str(name) for name in names if name) or None
 
 
-def _title(summary: dict[str, Any]) -> str:
+def _title(summary: Report) -> str:
     """Return a title that tells this edit from others."""
     run, asked = summary["run"], summary["asked"]
     unused = {*asked["impossible"], *asked["gone"]}
@@ -257,12 +216,12 @@ def _title(summary: dict[str, Any]) -> str:
     )
 
 
-def _repeat(editor: Any, table: Table, labels: Labels, about: Mapping[str, Any]) -> dict[str, Any]:
+def _repeat(editor: Any, table: Table, labels: Labels, about: About) -> RepeatPart:
     """Tell what makes the run what it is."""
     settings = {name: value for name, value in editor.get_params(deep=False).items() if name not in ASIDE}
-    known = about.get("versions") or versions(editor.estimator_)
+    known = about.versions or versions(editor.estimator_)
     return {
-        "command": about.get("repeat"),
+        "command": about.repeat,
         "seed": described(editor.random_state),
         "model": described(editor.estimator_),
         "settings": _listed({name: described(value) for name, value in settings.items()}),
@@ -276,7 +235,11 @@ def _repeat(editor: Any, table: Table, labels: Labels, about: Mapping[str, Any])
                 "classes": list(labels.texts),
             }
         ),
-        "files": [{"name": name, "value": value} for name in ("data", "test") for value in _files(about.get(name))],
+        "files": [
+            {"name": name, "value": value}
+            for name, known in (("data", about.data), ("test", about.test))
+            for value in _files(known)
+        ],
     }
 
 
@@ -287,5 +250,5 @@ def _files(known: Any) -> list[Any]:
     return list(known) if isinstance(known, list | tuple) else [known]
 
 
-def _listed(facts: Any) -> list[dict[str, Any]]:
+def _listed(facts: Any) -> list[Fact]:
     return [{"name": name, "value": value} for name, value in dict(facts).items()]

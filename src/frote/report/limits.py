@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from frote.coverage.labels import Beyond
 from frote.estimators.to_judge import UNLEARNED
 from frote.layout import counted
 from frote.report.words import each_of
 
+if TYPE_CHECKING:
+    from frote.report.contents import Report
+
 __all__ = ["limits"]
 
 FEW = 30  # covered rows below which a share says little
 
 
-def limits(summary: dict[str, Any]) -> list[str]:
+def limits(summary: Report) -> list[str]:
     """Say what the numbers of a report do not show.
 
     Parameters
     ----------
-    summary : dict
+    summary : Report
         The report so far: all parts but this one.
 
     Returns
@@ -30,17 +33,17 @@ def limits(summary: dict[str, Any]) -> list[str]:
     return [*_on_which_rows(summary), *_on_rules(summary), *_on_the_run(summary), *_on_all(summary)]
 
 
-def _on_which_rows(summary: dict[str, Any]) -> list[str]:
+def _on_which_rows(summary: Report) -> list[str]:
     result, moved = summary["result"], summary["moved"]
     found = []
-    if summary["on"] == "data":
+    test = summary["run"]["test"]
+    if test is None:
         found.append(
             "The models were judged on the very rows that they were trained on, since no others were given. "
             "On new rows they will probably do less well; judge them on rows that were set aside before you decide."
         )
     else:
-        test = summary["run"]["test"]
-        if test.get("seen") and test["kept"]:
+        if test["seen"] and test["kept"]:
             found.append(
                 f"{test['seen']:,} of the {counted(test['given'], 'row')} judged also stand in the training data. What "
                 "models say of those they may know by heart; on new rows they will probably do less well."
@@ -57,7 +60,7 @@ def _on_which_rows(summary: dict[str, Any]) -> list[str]:
     return found
 
 
-def _on_rules(summary: dict[str, Any]) -> list[str]:
+def _on_rules(summary: Report) -> list[str]:
     found = []
     asked, done, result = summary["asked"], summary["done"], summary["result"]
     if asked["impossible"]:
@@ -97,7 +100,7 @@ def _relaxed(name: str, columns: list[str]) -> str:
     )
 
 
-def _on_the_run(summary: dict[str, Any]) -> list[str]:
+def _on_the_run(summary: Report) -> list[str]:
     steps = summary["result"]["steps"]
     failed = [step for step in steps if step["error"]]
     found = []
@@ -114,7 +117,7 @@ def _on_the_run(summary: dict[str, Any]) -> list[str]:
     return found
 
 
-def _on_all(summary: dict[str, Any]) -> list[str]:
+def _on_all(summary: Report) -> list[str]:
     """Say what is true of every edit."""
     found = []
     if summary["result"]["covered"]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.answers import Answers
     from frote.estimators.comparing import Comparison
+    from frote.report.contents import ChosenColumn, Group, MovedPart, Region
     from frote.report.judged import Judged
     from frote.table import Table
 
@@ -51,7 +52,7 @@ class Compared:
     """
 
     comparison: Comparison
-    columns: list[dict[str, str]]
+    columns: list[ChosenColumn]
     words: dict[str, str]
 
 
@@ -107,7 +108,7 @@ def _words_of_groups(table: Table, names: Sequence[str]) -> dict[str, str]:
     return {str(clause): clause_words(clause) for clause in clauses}
 
 
-def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[str]) -> list[dict[str, str]]:
+def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[str]) -> list[ChosenColumn]:
     """Choose the columns whose groups are told: those that the rules name, and those in which changes lie unevenly.
 
     Parameters
@@ -159,16 +160,17 @@ def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[
     return [{"column": name, "why": why[name]} for name in table.schema.names]
 
 
-def moved(found: Compared, judged: int) -> dict[str, Any]:
+def moved(found: Compared, judged: int) -> MovedPart:
     """Tell what moved; see `frote.report.gather`."""
     comparison = found.comparison
     plain = comparison.to_dict()
-    regions = []
+    regions: list[Region] = []
     told: dict[str, int] = {}
     for line, rule in zip(plain["regions"], comparison.regions, strict=True):
         told[line["part"]] = told.get(line["part"], 0) + 1
         if told[line["part"]] <= REGIONS:
-            regions.append({**line, "words": clause_words(rule.clause)})
+            line["words"] = clause_words(rule.clause)
+            regions.append(line)
     return {
         "rows": comparison.rows,
         "of": judged,
@@ -181,12 +183,22 @@ def moved(found: Compared, judged: int) -> dict[str, Any]:
     }
 
 
-def _grouped(lines: list[dict[str, Any]], words: Mapping[str, str]) -> list[dict[str, Any]]:
+def _grouped(lines: list[dict[str, Any]], words: Mapping[str, str]) -> list[Group]:
     """Put the lines of a group together: one for each group, with its classes."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Group] = {}
     for line in lines:
-        text = line["group"]
-        names = ("column", "group", "rows", "changed", "f1_before", "f1_after")
-        group = found.setdefault(text, {**{name: line[name] for name in names}, "words": words[text], "classes": []})
-        group["classes"].append({name: line[name] for name in ("label", "before", "after", "shift")})
+        if line["group"] not in found:
+            found[line["group"]] = {
+                "column": line["column"],
+                "group": line["group"],
+                "rows": line["rows"],
+                "changed": line["changed"],
+                "f1_before": line["f1_before"],
+                "f1_after": line["f1_after"],
+                "words": words[line["group"]],
+                "classes": [],
+            }
+        found[line["group"]]["classes"].append(
+            {"label": line["label"], "before": line["before"], "after": line["after"], "shift": line["shift"]}
+        )
     return list(found.values())

@@ -7,10 +7,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from frote.exceptions import RecordError
 from frote.layout import counted
 from frote.report.charts import confidence_chart, steps_chart
-from frote.report.gather import VERSION
+from frote.report.contents import require_report
 from frote.report.words import percent, some_of, value_words
 from frote.rules.values import as_value
 from frote.whole import write_whole
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from markupsafe import Markup
 
+    from frote.report.contents import AskedPart, Example, Label, MovedPart, Report
+
 __all__ = ["render", "write_report"]
 
 NONE = "\u2013"
@@ -29,12 +30,12 @@ NAMES = 12  # of columns in a sentence, at most; the others are counted
 MATRIX = 12  # rules whose overlaps are shown as a matrix, at most
 
 
-def render(summary: dict[str, Any]) -> str:
+def render(summary: Report) -> str:
     """Render a report.
 
     Parameters
     ----------
-    summary : dict
+    summary : Report
         From `gather`, or the same read back from JSON.
 
     Returns
@@ -58,9 +59,7 @@ def render(summary: dict[str, Any]) -> str:
     >>> page.count("<h1"), "Young &lt;applicants&gt;" in page, "<script" in page
     (1, True, False)
     """
-    found = summary.get("report")
-    if found != VERSION:
-        raise RecordError(f"A report of version {found!r} cannot be shown: this is for version {VERSION}.")
+    require_report(summary)
     return _template().render(
         report=summary,
         overlap=_matrix(summary["asked"]),
@@ -71,12 +70,12 @@ def render(summary: dict[str, Any]) -> str:
     )
 
 
-def write_report(summary: dict[str, Any], path: str | PathLike[str]) -> None:
+def write_report(summary: Report, path: str | PathLike[str]) -> None:
     """Write a report as a page of HTML.
 
     Parameters
     ----------
-    summary : dict
+    summary : Report
         From `gather`, or the same read back from JSON.
 
     path : str or path
@@ -155,7 +154,7 @@ def _fact(value: Any) -> str:
     return ", ".join(map(_fact, value)) if isinstance(value, list) else str(value)
 
 
-def _matrix(asked: dict[str, Any]) -> list[dict[str, Any]]:
+def _matrix(asked: AskedPart) -> list[dict[str, Any]]:
     """Return the rows that two rules cover as a matrix, if there are few rules; each line has its rule's name."""
     names = [rule["name"] for rule in asked["rules"]]
     if not 2 <= len(names) <= MATRIX:
@@ -176,13 +175,13 @@ def _matrix(asked: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _groups(moved: dict[str, Any]) -> list[dict[str, Any]]:
+def _groups(moved: MovedPart) -> list[dict[str, Any]]:
     """Return groups by column, each with the class that its change is told by.
 
     Of two classes the one gains what the other loses, so the same is told for all groups: the one that most rows
     changed to. Of more, the one that moved most.
     """
-    to: dict[str, int] = {}
+    to: dict[Label, int] = {}
     for change in moved["changes"]:
         to[change["after"]] = to.get(change["after"], 0) + change["rows"]
     main = max(to, key=lambda label: to[label]) if to else None
@@ -196,9 +195,9 @@ def _groups(moved: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"column": column, "groups": groups} for column, groups in columns.items()]
 
 
-def _examples(examples: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _examples(examples: list[Example]) -> list[dict[str, Any]]:
     """Return examples by rule."""
-    rules: dict[str, list[dict[str, Any]]] = {}
+    rules: dict[str, list[Example]] = {}
     for example in examples:
         rules.setdefault(example["rule"], []).append(example)
     return [{"rule": rule, "examples": shown} for rule, shown in rules.items()]

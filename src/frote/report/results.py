@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,18 +18,33 @@ if TYPE_CHECKING:
     from frote.coverage.answers import Answers
     from frote.estimators.comparing import Comparison
     from frote.estimators.scoring import ScoreReport
+    from frote.report.contents import (
+        Calibration,
+        Confusion,
+        Distances,
+        JudgedRule,
+        Measure,
+        MeasureName,
+        ModelScores,
+        Number,
+        ResultPart,
+        StepLine,
+    )
     from frote.report.judged import Judged
+
+    Numbers: TypeAlias = Mapping[str, Mapping[str, float]]
+    Draws: TypeAlias = Mapping[str, Mapping[str, NDArray[np.float64]]]
 
 __all__ = ["MEASURES", "results"]
 
-MEASURES = ("agreement", "f1", "objective")
+MEASURES: tuple[MeasureName, ...] = ("agreement", "f1", "objective")
 MODELS = ("before", "after", "override")
 CLASSES = 12  # of a confusion matrix, at most; the rarer ones are put together
 
 
 def results(
     editor: Any, judged: Judged, answers: Mapping[str, Answers], comparison: Comparison, draws: int, seed: int
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> tuple[ModelScores, ResultPart]:
     """Tell what came of it; see `frote.report.gather`.
 
     Parameters
@@ -51,7 +66,7 @@ def results(
 
     Returns
     -------
-    scores, result : dict
+    scores, result : ModelScores and ResultPart
         The parts of the report of these names.
     """
     every = {**answers, "override": override(answers["before"], judged.attribution, judged.labels)}
@@ -66,19 +81,14 @@ def results(
         for name, report in reports.items()
     }
     after = reports["after"]
-    return scores, {
+    told: Any = scores  # a key for each of MODELS
+    return told, {
         "rows": len(judged),
         "covered": after.covered,
         "uncovered": after.uncovered,
         "draws": draws,
         "measures": [_measure(measure, scores, drawn) for measure in MEASURES],
-        "override": {
-            measure: _number(
-                scores["after"][measure] - scores["override"][measure],
-                drawn["after"][measure] - drawn["override"][measure],
-            )
-            for measure in MEASURES
-        },
+        "override": _distances(scores, drawn),
         "rules": _per_rule(reports, judged.attribution.support),
         "steps": _steps(editor),
         "confusion": _confusion(judged, answers, cells),
@@ -86,14 +96,24 @@ def results(
     }
 
 
-def _number(value: float, drawn: NDArray[np.float64]) -> dict[str, Any]:
+def _distances(scores: Numbers, drawn: Draws) -> Distances:
+    """Tell how far the model after is from the hard override."""
+    agreement, f1, objective = (
+        _number(
+            scores["after"][measure] - scores["override"][measure],
+            drawn["after"][measure] - drawn["override"][measure],
+        )
+        for measure in MEASURES
+    )
+    return {"agreement": agreement, "f1": f1, "objective": objective}
+
+
+def _number(value: float, drawn: NDArray[np.float64]) -> Number:
     span = interval(drawn) or (None, None)
     return {"value": value, "low": span[0], "high": span[1]}
 
 
-def _measure(
-    measure: str, scores: Mapping[str, Mapping[str, float]], drawn: Mapping[str, Mapping[str, NDArray[np.float64]]]
-) -> dict[str, Any]:
+def _measure(measure: MeasureName, scores: Numbers, drawn: Draws) -> Measure:
     change = scores["after"][measure] - scores["before"][measure]
     return {
         "measure": measure,
@@ -104,20 +124,23 @@ def _measure(
     }
 
 
-def _per_rule(reports: Mapping[str, ScoreReport], covered: tuple[int, ...]) -> list[dict[str, Any]]:
+def _per_rule(reports: Mapping[str, ScoreReport], covered: tuple[int, ...]) -> list[JudgedRule]:
     agreements = [reports[model].rules["agreement"].tolist() for model in MODELS]
     after = reports["after"].rules
     lines = zip(after.index.tolist(), covered, after["rows"].tolist(), *agreements, strict=True)
-    return [dict(zip(("name", "covered", "rows", *MODELS), line, strict=True)) for line in lines]
+    return [
+        {"name": name, "covered": some, "rows": rows, "before": first, "after": second, "override": hard}
+        for name, some, rows, first, second, hard in lines
+    ]
 
 
-def _steps(editor: Any) -> list[dict[str, Any]]:
+def _steps(editor: Any) -> list[StepLine]:
     wanted = ["step", "accepted", "objective", "previous", "proposed", "added", "error"]
-    lines: list[dict[str, Any]] = editor.history_[wanted].to_dict("records")
+    lines: list[StepLine] = editor.history_[wanted].to_dict("records")
     return lines
 
 
-def _confusion(judged: Judged, answers: Mapping[str, Answers], cells: Cells) -> list[dict[str, Any]]:
+def _confusion(judged: Judged, answers: Mapping[str, Answers], cells: Cells) -> list[Confusion]:
     """Count labels against predictions, outside the rules and inside them; the rarer classes are put together."""
     texts = {name: judged.known(answers[name]).texts for name in ("before", "after")}
     rows = np.bincount(judged.labels.codes)
@@ -129,7 +152,7 @@ def _confusion(judged: Judged, answers: Mapping[str, Answers], cells: Cells) -> 
         kept = [text for text in every if text in frequent]
     place = {text: position for position, text in enumerate(kept)}
     shown = kept if len(kept) == len(every) else [*kept, "others"]
-    found = []
+    found: list[Confusion] = []
     for part in (False, True):
         mine = cells.covered == part
         if not mine.any():
@@ -141,11 +164,11 @@ def _confusion(judged: Judged, answers: Mapping[str, Answers], cells: Cells) -> 
             table = np.zeros((len(shown) + 1, len(shown) + 1), dtype=np.intp)
             np.add.at(table, (codes[cells.own[mine]], codes[cells.codes[name][mine]]), cells.counts[mine])
             tables[name] = table[: len(shown), : len(shown)].tolist()
-        found.append({"covered": part, "labels": shown, **tables})
+        found.append({"covered": part, "labels": shown, "before": tables["before"], "after": tables["after"]})
     return found
 
 
-def _calibration(comparison: Comparison) -> dict[str, Any] | None:
+def _calibration(comparison: Comparison) -> Calibration | None:
     plain = comparison.to_dict()
     if not plain["reliability"]:
         return None

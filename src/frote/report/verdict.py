@@ -2,59 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from frote.layout import counted
 from frote.report.words import percent, some_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from frote.report.contents import JudgedRule, Judgement, MovedPart, Number, Report, ResultPart, TestRows, Trend
 
 __all__ = ["judgement", "verdict"]
 
 MOST = 3  # rules followed less that are named, at most; the others are counted
-MISSED = ("skipped", "in_part")  # the parts of a report that tell what was asked and not done
 REACHED = 0.95  # of what the rules themselves would reach: from here on the edit did what was asked
 
 
-def judgement(summary: Mapping[str, Any]) -> dict[str, Any]:
+def judgement(result: ResultPart, moved: MovedPart) -> Judgement:
     """Tell which numbers got better and which worse; see `frote.report.gather`.
 
     Parameters
     ----------
-    summary : mapping
-        The report so far: `result` and `moved`, as plain data.
+    result, moved : ResultPart and MovedPart
+        These parts of the report, as plain data.
 
     Returns
     -------
-    dict
+    Judgement
         The part of the report of this name.
     """
-    rules = [rule for rule in summary["result"]["rules"] if rule["after"] is not None]
-    fallen = sorted((rule for rule in rules if rule["after"] < rule["before"]), key=_rise)
+    trends = {line["measure"]: _trend(line["change"]) for line in result["measures"]}
+    rises = {
+        rule["name"]: rule["after"] - rule["before"]
+        for rule in result["rules"]
+        if rule["after"] is not None and rule["before"] is not None
+    }
+    fallen = [name for name, rise in rises.items() if rise < 0]
     return {
-        **{line["measure"]: _trend(line["change"]) for line in summary["result"]["measures"]},
-        "less": [rule["name"] for rule in fallen],
-        "outside": next(part["rows"] for part in summary["moved"]["parts"] if part["part"] == "unintended"),
+        "agreement": trends["agreement"],
+        "f1": trends["f1"],
+        "objective": trends["objective"],
+        "less": sorted(fallen, key=lambda name: rises[name]),
+        "outside": next(part["rows"] for part in moved["parts"] if part["part"] == "unintended"),
     }
 
 
-def _rise(rule: Mapping[str, Any]) -> float:
-    return float(rule["after"] - rule["before"])
+def _known(value: float | None) -> float:
+    """Return a number that is defined, as the caller knows."""
+    assert value is not None
+    return value
 
 
-def _trend(change: Mapping[str, Any]) -> str | None:
+def _trend(change: Number) -> Trend | None:
     """Tell whether a change is for certain one for the better or for the worse; None if it is not defined."""
     if change["value"] is None or change["low"] is None:
         return None
     if change["low"] > 0:
         return "better"
-    if change["high"] < 0:
+    if _known(change["high"]) < 0:
         return "worse"
     return "unclear" if change["value"] else "same"
 
 
-def verdict(summary: Mapping[str, Any]) -> str:
+def verdict(summary: Report) -> str:
     r"""Say what came of an edit, in two or three plain sentences.
 
     They say first what was not done: rules that were left out, or that resolving conflicts left nothing of, and parts
@@ -102,9 +110,9 @@ def verdict(summary: Mapping[str, Any]) -> str:
     return " ".join(told)
 
 
-def _seen(test: Mapping[str, Any] | None) -> list[str]:
+def _seen(test: TestRows | None) -> list[str]:
     """Say how many rows to judge on were trained on, and what was done with them, if there are such."""
-    if test is None or not test.get("seen"):
+    if test is None or not test["seen"]:
         return []
     fact = f"{test['seen']:,} of the {counted(test['given'], 'row')} to judge on also {_stand(test['seen'])}"
     if not test["kept"]:
@@ -122,9 +130,11 @@ def _others(rows: int) -> str:
     return "other one" if rows == 1 else f"{rows:,} others"
 
 
-def _not_done(summary: Mapping[str, Any]) -> list[str]:
+def _not_done(summary: Report) -> list[str]:
     """Say which rules were left out, which resolving conflicts left nothing of, and which cannot apply in part."""
-    skipped, in_part = ([f"“{one['rule']}” ({one['why']})" for one in summary.get(part, ())] for part in MISSED)
+    skipped, in_part = (
+        [f"“{one['rule']}” ({one['why']})" for one in missed] for missed in (summary["skipped"], summary["in_part"])
+    )
     found = []
     if skipped:
         who, them = ("It was", "it") if len(skipped) == 1 else ("They were", "them")
@@ -141,7 +151,7 @@ def _not_done(summary: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _worse(summary: Mapping[str, Any]) -> list[str]:
+def _worse(summary: Report) -> list[str]:
     """Say that the model got worse, if it did for certain."""
     if summary["judgement"]["objective"] != "worse":
         return []
@@ -154,9 +164,10 @@ def _worse(summary: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _followed(summary: Mapping[str, Any], worse: bool) -> str:
+def _followed(summary: Report, worse: bool) -> str:
     """Say how far the model follows the rules, and whether that is what was asked."""
-    before, after, most = (summary["scores"][name]["agreement"] for name in ("before", "after", "override"))
+    scores = summary["scores"]
+    before, after, most = (_known(one["agreement"]) for one in (scores["before"], scores["after"], scores["override"]))
     trend = summary["judgement"]["agreement"]
     reached = after >= REACHED * most
     # Where every rule names one class for certain, agreement is a share of rows.
@@ -166,7 +177,7 @@ def _followed(summary: Mapping[str, Any], worse: bool) -> str:
         else f"agrees with the rules to {percent(after)} on the covered rows (before: {percent(before)}; the rules "
         f"themselves, which leave some answers to chance, would reach {percent(most)})"
     )
-    skipped = bool(summary.get("skipped"))
+    skipped = bool(summary["skipped"])
     if skipped and most == 1:
         # Of all that was asked no share is known; of the rows that are left, their number says as much.
         rows = summary["result"]["covered"]
@@ -179,7 +190,7 @@ def _followed(summary: Mapping[str, Any], worse: bool) -> str:
     if skipped:
         part = "did a part of what" if trend == "better" else "did not do all that"
         return f"The edit {part} was asked: the model {text}."
-    asked = "what could be done of what was asked" if summary.get("in_part") else "what was asked"
+    asked = "what could be done of what was asked" if summary["in_part"] else "what was asked"
     if trend == "better":
         return f"The edit did {asked if reached else 'a part of what was asked'}: the model {text}."
     if reached and before >= REACHED * most:
@@ -189,24 +200,28 @@ def _followed(summary: Mapping[str, Any], worse: bool) -> str:
     return f"The edit did not clearly change how far the model follows the rules: it {text}."
 
 
-def _less(rules: list[dict[str, Any]], names: list[str]) -> list[str]:
+def _less(rules: list[JudgedRule], names: list[str]) -> list[str]:
     """Say which rules are followed less than before, those that fell most first."""
-    held = {rule["name"]: (percent(rule["before"]), percent(rule["after"])) for rule in rules if rule["name"] in names}
+    held = {
+        rule["name"]: (percent(_known(rule["before"])), percent(_known(rule["after"])))
+        for rule in rules
+        if rule["name"] in names
+    }
     told = [f"“{name}” (from {held[name][0]} to {held[name][1]})" for name in names if len(set(held[name])) == 2]
     if not told:
         return []
     return [f"Followed less than before: {some_of(told, MOST, 'rule')}."]
 
 
-def _f1(summary: Mapping[str, Any]) -> str:
+def _f1(summary: Report) -> str:
     before, after = (f"{summary['scores'][name]['f1']:.3f}" for name in ("before", "after"))
     if before == after:
         return f"weighted F1 stayed at {after}"
-    moved = {"better": "rose", "worse": "fell"}.get(summary["judgement"]["f1"], "went")
+    moved = {"better": "rose", "worse": "fell"}.get(summary["judgement"]["f1"] or "", "went")
     return f"weighted F1 {moved} from {before} to {after}"
 
 
-def _outside(summary: Mapping[str, Any]) -> str:
+def _outside(summary: Report) -> str:
     """Count the predictions that changed outside the rules."""
     moved, changed = summary["moved"], summary["judgement"]["outside"]
     if moved["rows"] < moved["of"]:

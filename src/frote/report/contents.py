@@ -1,0 +1,524 @@
+"""What a report holds, part by part: the contract of ``report.json``, from which its JSON schema is written.
+
+Numbers that are not defined are None; shares are from 0 to 1; rows are counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, TypedDict
+
+from frote.exceptions import RecordError
+
+__all__ = [
+    "VERSION",
+    "AskedPart",
+    "Bin",
+    "Calibration",
+    "CalibrationScore",
+    "Change",
+    "ChangedClass",
+    "ChangedPart",
+    "ChosenColumn",
+    "Confusion",
+    "Distances",
+    "DonePart",
+    "DoneRule",
+    "Dropped",
+    "Example",
+    "ExampleColumn",
+    "ExampleRow",
+    "Fact",
+    "GivenRule",
+    "Group",
+    "JudgedRule",
+    "Judgement",
+    "Label",
+    "Measure",
+    "MeasureName",
+    "MissedRule",
+    "ModelName",
+    "ModelScores",
+    "MovedPart",
+    "Number",
+    "Overlap",
+    "Region",
+    "Relabelled",
+    "RepeatPart",
+    "Report",
+    "ResultPart",
+    "Role",
+    "RowCounts",
+    "RunPart",
+    "ScoreName",
+    "Scores",
+    "StepLine",
+    "TableRows",
+    "TestRows",
+    "Trend",
+    "UnknownLabels",
+    "UsedRule",
+    "require_report",
+]
+
+VERSION: Literal[1] = 1
+
+ModelName: TypeAlias = Literal["before", "after", "override"]
+MeasureName: TypeAlias = Literal["agreement", "f1", "objective"]
+ScoreName: TypeAlias = Literal["agreement", "f1", "objective", "f1_macro"]
+Trend: TypeAlias = Literal["better", "worse", "unclear", "same"]
+Role: TypeAlias = Literal["made", "base", "neighbour"]
+Label: TypeAlias = str | int | float | bool
+
+
+class Fact(TypedDict):
+    """Something that has a name."""
+
+    name: str
+    value: Any
+
+
+class TableRows(TypedDict):
+    """A table: the name of its file, or None, and how many rows it has."""
+
+    name: str | None
+    rows: int
+
+
+class UnknownLabels(TypedDict):
+    """The number of rows whose label no row of the data has, and these labels."""
+
+    rows: int
+    labels: list[str]
+
+
+class TestRows(TableRows):
+    """The table to judge on: rows judged; `given`, the rows it has; `seen`, those of them that also stand in the data.
+
+    `kept` tells whether these are judged on, and `recur` the share of the data's own rows that come again in the data.
+    """
+
+    given: int
+    seen: int
+    recur: float
+    kept: bool
+    unknown: UnknownLabels
+
+
+class RunPart(TypedDict):
+    """What was run: when, the name of the model, the data, and the table to judge on if there is one."""
+
+    date: str | None
+    model: str
+    data: TableRows
+    test: TestRows | None
+
+
+class MissedRule(TypedDict):
+    """A rule that was not done, or not all of it, and why."""
+
+    rule: str
+    why: str
+
+
+class Judgement(TypedDict):
+    """What the verdict says, as data.
+
+    A measure is ``better`` or ``worse`` if the whole interval of its change lies above or below zero, ``unclear`` if it
+    does not, ``same`` if nothing changed, None if it is not defined. `less`: the rules that are followed less than
+    before, the most first. `outside`: the rows that no rule covers and that are predicted otherwise.
+    """
+
+    agreement: Trend | None
+    f1: Trend | None
+    objective: Trend | None
+    less: list[str]
+    outside: int
+
+
+class Scores(TypedDict):
+    """The scores of a model, as `frote.score` has them; F1 is weighted by the rows of the classes, and macro."""
+
+    agreement: float | None
+    f1: float | None
+    objective: float | None
+    f1_macro: float | None
+
+
+class ModelScores(TypedDict):
+    """The scores of the model before and after, and of the hard override: before, but rules answer where they cover."""
+
+    before: Scores
+    after: Scores
+    override: Scores
+
+
+class GivenRule(TypedDict):
+    """A rule as written: in words, as text, and what it covers of the data before conflicts are resolved."""
+
+    name: str
+    words: str
+    written: str
+    rows: int
+    share: float | None
+
+
+class Overlap(TypedDict):
+    """Two rules that cover the same rows, and whether they conflict."""
+
+    first: str
+    second: str
+    rows: int
+    conflict: bool
+
+
+class UsedRule(TypedDict):
+    """A rule that was not used as it was written, with the pieces that it was cut into; `more`: those left out here."""
+
+    name: str
+    words: str
+    texts: list[str]
+    more: int
+
+
+class AskedPart(TypedDict):
+    """What was asked: facts such as the owner; the rules; where they overlap and conflict, and what became of that.
+
+    `overlaps` has the largest; `gone`: the rules of which resolution left nothing; `impossible`: those that were left
+    out, since no row can satisfy them.
+    """
+
+    facts: list[Fact]
+    rules: list[GivenRule]
+    rows: int
+    covered: int
+    overlaps: list[Overlap]
+    conflicts: list[str]
+    resolved: str | None
+    used: list[UsedRule]
+    gone: list[str]
+    impossible: list[str]
+
+
+class RowCounts(TypedDict):
+    """What became of rows."""
+
+    data: int
+    kept: int
+    relabelled: int
+    dropped: int
+    added: int
+    result: int
+
+
+class Relabelled(TypedDict):
+    """Rows whose label was changed."""
+
+    old: str
+    new: str
+    rows: int
+
+
+class Dropped(TypedDict):
+    """Rows that were dropped."""
+
+    old: str
+    rows: int
+
+
+class DoneRule(TypedDict):
+    """What was done on account of a rule.
+
+    `covered`: rows of the data that it covers as it was used, after conflicts were resolved; `attributed`: those of
+    them that no rule before it covers; `strong` and `weak`: rows made from covered rows or from others; `relaxed`:
+    columns whose conditions were left aside to find rows to start from.
+    """
+
+    name: str
+    covered: int
+    attributed: int
+    relabelled: list[Relabelled]
+    dropped: list[Dropped]
+    added: int
+    strong: int
+    weak: int
+    relaxed: list[str]
+
+
+class ExampleColumn(TypedDict):
+    """A column of an example; its cells are in the order of the rows, None for missing.
+
+    `ruled`: whether the rule as used names it; `resolved`: whether the rule as written does not; `changed`: whether the
+    row made differs from its base.
+    """
+
+    name: str
+    ruled: bool
+    resolved: bool
+    cells: list[str | None]
+    changed: bool
+
+
+class ExampleRow(TypedDict):
+    """A row of an example: made, base or neighbour; and whether it is synthetic itself."""
+
+    role: Role
+    row: int
+    label: str
+    made_up: bool
+
+
+class Example(TypedDict):
+    """A row that was made, beside those it was made from; `more`: columns that are left out here."""
+
+    rule: str
+    covered: str
+    columns: list[ExampleColumn]
+    more: int
+    rows: list[ExampleRow]
+
+
+class DonePart(TypedDict):
+    """What was done."""
+
+    rows: RowCounts
+    rules: list[DoneRule]
+    examples: list[Example]
+
+
+class Number(TypedDict):
+    """A number, and the interval that holds 95 % of its resamples."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class Measure(TypedDict):
+    """A measure of both models, and its change."""
+
+    measure: MeasureName
+    before: Number
+    after: Number
+    change: Number
+
+
+class Distances(TypedDict):
+    """For each measure the signed distance of the model after from the hard override."""
+
+    agreement: Number
+    f1: Number
+    objective: Number
+
+
+class JudgedRule(TypedDict):
+    """A rule on the rows judged: those it covers; `rows`, those of them attributed to it; agreement on these."""
+
+    name: str
+    covered: int
+    rows: int
+    before: float | None
+    after: float | None
+    override: float | None
+
+
+class StepLine(TypedDict):
+    """A step of the loop."""
+
+    step: int
+    accepted: bool
+    objective: float | None
+    previous: float | None
+    proposed: int
+    added: int
+    error: str
+
+
+class Confusion(TypedDict):
+    """Labels against predictions, inside or outside the rules: a line for each label, a column for each prediction."""
+
+    covered: bool
+    labels: list[str]
+    before: list[list[int]]
+    after: list[list[int]]
+
+
+class CalibrationScore(TypedDict):
+    """How well a model knows how sure it is."""
+
+    measure: str
+    before: float | None
+    after: float | None
+
+
+class Bin(TypedDict):
+    """The predictions of a model that are about as sure."""
+
+    model: str
+    low: float
+    high: float
+    rows: int
+    confidence: float
+    accuracy: float
+
+
+class Calibration(TypedDict):
+    """How sure both models are, and how often they are right then."""
+
+    rows: int
+    scores: list[CalibrationScore]
+    bins: list[Bin]
+
+
+class ResultPart(TypedDict):
+    """What came of it, on the rows judged; `draws`: the number of resamples."""
+
+    rows: int
+    covered: int
+    uncovered: int
+    draws: int
+    measures: list[Measure]
+    override: Distances
+    rules: list[JudgedRule]
+    steps: list[StepLine]
+    confusion: list[Confusion]
+    calibration: Calibration | None
+
+
+class ChangedPart(TypedDict):
+    """Changed predictions that are intended, wrong or unintended, as in `Comparison`."""
+
+    part: str
+    rows: int
+    share: float | None
+    explained: float | None
+
+
+class Change(TypedDict):
+    """Predictions that changed from one label to another, as in `Comparison`."""
+
+    part: str
+    before: Label
+    after: Label
+    rows: int
+    share: float
+    regions: int
+    explained: float | None
+
+
+class Region(TypedDict):
+    """Where predictions changed, as a rule and in words, as in `Comparison`."""
+
+    region: str
+    part: str
+    before: Label
+    after: Label
+    rows: int
+    share: float
+    before_rows: int
+    changed: int
+    precision: float | None
+    rate: float | None
+    recall: float | None
+    rule: str
+    words: str
+
+
+class ChosenColumn(TypedDict):
+    """Whether the groups of a column are told, and why or why not.
+
+    They are if they were ``asked`` for, if a rule ``named`` it, or for how ``unlike`` shares of its groups changed; not
+    if these are ``alike``, if there are ``many``, or only ``one``.
+    """
+
+    column: str
+    why: str
+
+
+class ChangedClass(TypedDict):
+    """The shares of a group that are predicted a class."""
+
+    label: Label
+    before: float
+    after: float
+    shift: float
+
+
+class Group(TypedDict):
+    """A group of rows: the share of them that is predicted otherwise, F1, and the shares of classes."""
+
+    column: str
+    group: str
+    rows: int
+    changed: float
+    f1_before: float | None
+    f1_after: float | None
+    words: str
+    classes: list[ChangedClass]
+
+
+class MovedPart(TypedDict):
+    """What else moved: `rows` looked at, `of` how many, and how many of them are predicted otherwise."""
+
+    rows: int
+    of: int
+    changed: int
+    parts: list[ChangedPart]
+    changes: list[Change]
+    regions: list[Region]
+    columns: list[ChosenColumn]
+    subgroups: list[Group]
+
+
+class RepeatPart(TypedDict):
+    """How to repeat it."""
+
+    command: str | None
+    seed: str
+    model: str
+    settings: list[Fact]
+    versions: list[Fact]
+    digests: list[Fact]
+    files: list[Fact]
+
+
+class Report(TypedDict):
+    """All that a report tells.
+
+    `report` is the version of this layout; `skipped`: the rules that were left out, since no row can satisfy them;
+    `in_part`: those that name, among others, what no row can have; `on`: the rows that models were judged on; `limits`:
+    what the numbers do not show, in sentences.
+    """
+
+    report: Literal[1]
+    title: str
+    run: RunPart
+    skipped: list[MissedRule]
+    in_part: list[MissedRule]
+    verdict: str
+    judgement: Judgement
+    on: Literal["test", "data"]
+    scores: ModelScores
+    asked: AskedPart
+    done: DonePart
+    result: ResultPart
+    moved: MovedPart
+    limits: list[str]
+    repeat: RepeatPart
+
+
+def require_report(summary: Any) -> Report:
+    """Return what is a report of this version.
+
+    Raises
+    ------
+    RecordError
+        If it is none, or one of another version.
+    """
+    found = summary.get("report") if isinstance(summary, dict) else None
+    if found != VERSION:
+        raise RecordError(f"A report of version {found!r} cannot be shown: this is for version {VERSION}.")
+    lacking = [name for name in Report.__annotations__ if name not in summary]
+    if lacking:
+        raise RecordError(f"The report lacks {lacking[0]!r}: it is damaged, or of an earlier release. Edit again.")
+    report: Report = summary
+    return report
