@@ -199,7 +199,7 @@ JUDGES = {
 CAMPAIGN = Campaign(
     "documents",
     "A damaged document of rules, settings, a record or a checkpoint is refused in a sentence, or does no harm.",
-    full=10_000,
+    full=5_000,
     block=100,
     seconds=60,
     megabytes=1000,

@@ -252,7 +252,7 @@ def _rows_kept(case: Case, editor: Any, X_new: Any, y_new: Any) -> None:
 CAMPAIGN = Campaign(
     "estimators",
     "An estimator that misbehaves costs a step, or is told of in a sentence or by what it raised; no data are spoilt.",
-    full=10_000,
+    full=5_000,
     block=100,
     seconds=30,
     megabytes=1000,

@@ -141,7 +141,7 @@ CAMPAIGNS = (
     Campaign(
         "large rule texts",
         "No text of up to 10 kB takes more than 2 s or 500 MB to be read, and printed, checked or resolved.",
-        full=10_000,
+        full=5_000,
         block=10,
         seconds=2,
         megabytes=500,
@@ -151,7 +151,7 @@ CAMPAIGNS = (
     Campaign(
         "rule files",
         "No file of rules of up to 1 MB takes more than 20 s or 1 GB.",
-        full=500,
+        full=250,
         block=1,
         seconds=20,
         megabytes=1000,

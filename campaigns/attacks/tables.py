@@ -276,7 +276,7 @@ CAMPAIGN = Campaign(
     "tables",
     "Tables of every type x rules x settings: synthetic rows satisfy their rule and none of another outcome; types, "
     "values and rows are kept, the ledger is true, the caller's data stay, and the same call gives the same bytes.",
-    full=10_000,
+    full=5_000,
     block=25,
     seconds=60,
     megabytes=1500,
