@@ -31,7 +31,7 @@ def changed() -> list[Path]:
     """Return the files that changed."""
 
     def git(*arguments: str) -> list[str]:
-        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
         return done.stdout.splitlines()
 
     fork = git("merge-base", "HEAD", "main")[0]
