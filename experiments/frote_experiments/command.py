@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from frote.shell import Group, Told, say
+from frote.shell import BadInput, Group, say
 from frote.whole import write_whole
 
 __all__ = ["experiments"]
@@ -116,5 +116,5 @@ def _read(preset: str, folder: Path | None) -> tuple[Any, Path]:
 
     path = _results(named(preset).name, folder)
     if not path.exists():
-        raise Told(f"There are no results at {path}. Make them with: run {preset}")
+        raise BadInput(f"There are no results at {path}. Make them with: run {preset}")
     return ResultFile(path), path.parent

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
-__all__ = ["Command", "Group", "Told", "say", "say_json", "say_rules"]
+__all__ = ["BadInput", "Command", "Group", "say", "say_json", "say_rules"]
 
 PLAIN = (RuleWarning, TableWarning)  # what is said to people as it is
 
@@ -76,7 +76,7 @@ def _encodable(text: str, *, err: bool) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-class Told(click.ClickException):
+class BadInput(click.ClickException):
     """Bad input, in one sentence."""
 
     exit_code = 2
@@ -160,10 +160,10 @@ class Command(_AtTheDoor):
             with for_commands(), _telling():
                 return super().invoke(ctx)
         except FroteError as error:
-            raise Told(str(error)) from None
+            raise BadInput(str(error)) from None
         except OSError as error:
             place = f": {error.filename}" if error.filename else ""
-            raise Told(f"{error.strerror or error}{place}.") from None
+            raise BadInput(f"{error.strerror or error}{place}.") from None
 
 
 @contextmanager

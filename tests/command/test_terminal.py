@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import frote
-from frote.shell import Command, Group, Told, say
+from frote.shell import BadInput, Command, Group, say
 from frote.visible import visible
 
 NASTY = "\x1b]0;pwned\x07\x9b2J\u202e\u2066\u200b\u2028x\x7f"
@@ -134,7 +134,7 @@ def test_rules_on_a_terminal_are_made_visible(nasty):
 
 
 def fails():
-    raise Told(f"bad {NASTY}")
+    raise BadInput(f"bad {NASTY}")
 
 
 def logs():

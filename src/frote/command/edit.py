@@ -11,7 +11,7 @@ import click
 from frote.command import options
 from frote.command.orders import order_of
 from frote.exceptions import CheckpointError, TrackingError
-from frote.shell import Command, Told, say
+from frote.shell import BadInput, Command, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +34,7 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
     try:
         return None if value is None else f"{dt.datetime.strptime(value, '%Y-%m-%d'):%Y-%m-%d}"
     except ValueError:
-        raise Told(f"--effective is a day, written 2027-01-31, not {value!r}.") from None
+        raise BadInput(f"--effective is a day, written 2027-01-31, not {value!r}.") from None
 
 
 @click.command(cls=Command, short_help="Edit a model by rules; write it, its data and a report.")

@@ -21,7 +21,7 @@ from frote.command.resolve import resolve
 from frote.command.score import score
 from frote.exceptions import nearest
 from frote.opened import read_small
-from frote.shell import Group, Told, say
+from frote.shell import BadInput, Group, say
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -38,35 +38,35 @@ def _settings(context: click.Context, option: click.Parameter, path: Path | None
     if path is None and not file.is_file():
         return
     try:
-        found = tomllib.loads(read_small(file).decode("utf-8"))
+        settings = tomllib.loads(read_small(file).decode("utf-8"))
     except RecursionError:
-        raise Told(f"{file} cannot be read: it nests too deeply.") from None
+        raise BadInput(f"{file} cannot be read: it nests too deeply.") from None
     except (OSError, ValueError) as error:
-        raise Told(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
-    context.default_map = _defaults(main, found, {}, f"{file}: frote")
+        raise BadInput(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+    context.default_map = _defaults(main, settings, {}, f"{file}: frote")
     if path is None:
         # Also with --quiet: nobody asked for it, and the folder may be from someone else.
         say(f"Options that are not given are taken from {SETTINGS}, which lies here.", err=True)
 
 
-def _defaults(command: click.Command, given: Any, common: dict[str, Any], place: str) -> dict[str, Any]:
+def _defaults(command: click.Command, given: Any, common: dict[str, Any], where: str) -> dict[str, Any]:
     """Return the defaults of a command's options, by their names in Python; of a group, those of each command."""
     if not isinstance(given, dict):
-        raise Told(f"{place} is a command. Write its options below a line with its name in brackets.")
+        raise BadInput(f"{where} is a command. Write its options below a line with its name in brackets.")
     given = {name.replace("_", "-"): value for name, value in given.items()}
     for name in PERSONAL & given.keys():
-        raise Told(f"{place} takes {name!r} from the command line only, so that no file says what to trust.")
+        raise BadInput(f"{where} takes {name!r} from the command line only, so that no file says what to trust.")
     if isinstance(command, click.Group):
         own = {name: value for name, value in given.items() if name not in command.commands}
-        _require_known(own, _options(command), f"{place} has no command with")
+        _require_known(own, _options(command), f"{where} has no command with")
         return {
-            name: _defaults(one, given.get(name, {}), common | own, f"{place} {name}")
+            name: _defaults(one, given.get(name, {}), common | own, f"{where} {name}")
             for name, one in command.commands.items()
         }
     options = _options(command)
-    _require_known(given, options, f"{place} does not have")
+    _require_known(given, options, f"{where} does not have")
     chosen = {name: value for name, value in common.items() if name in options} | given
-    return {str(options[name].name): _value(options[name], value, place) for name, value in chosen.items()}
+    return {str(options[name].name): _value(options[name], value, where) for name, value in chosen.items()}
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:
@@ -85,24 +85,24 @@ def _require_known(given: Iterable[str], known: Collection[str], whose: str) -> 
     for name in given:
         if name in known:
             continue
-        raise Told(f"{whose} an option {name!r}. {nearest(name, known)}")
+        raise BadInput(f"{whose} an option {name!r}. {nearest(name, known)}")
 
 
-def _value(option: click.Option, value: Any, place: str) -> Any:
+def _value(option: click.Option, value: Any, where: str) -> Any:
     """Return a value as the command line would give it: one of a list is a list, and a date a text."""
     name = option.opts[0].removeprefix("--")
     if isinstance(value, list | dict) and not option.multiple:
-        raise Told(f"{place} takes one value for {name!r}, not several.")
+        raise BadInput(f"{where} takes one value for {name!r}, not several.")
     wanted, kinds = _wanted(option)
-    found = [
+    values = [
         one.isoformat() if isinstance(one, date) else one for one in (value if isinstance(value, list) else [value])
     ]
-    for one in found:
+    for one in values:
         if type(one) not in kinds:
-            raise Told(f"{place} takes {wanted} for {name!r}, and this is none: {str(one)[:40]}.")
+            raise BadInput(f"{where} takes {wanted} for {name!r}, and this is none: {str(one)[:40]}.")
         if isinstance(one, str) and "\0" in one:
-            raise Told(f"{place} has a character in {name!r} that no name of a file can have.")
-    return found if option.multiple else found[0]
+            raise BadInput(f"{where} has a character in {name!r} that no name of a file can have.")
+    return values if option.multiple else values[0]
 
 
 def _wanted(option: click.Option) -> tuple[str, tuple[type, ...]]:

@@ -15,7 +15,7 @@ from frote.edits.order import RESOLUTIONS, SEEDS
 from frote.edits.trusted import require_trusted
 from frote.exceptions import FroteError
 from frote.plain import plain
-from frote.shell import Told, say, say_json
+from frote.shell import BadInput, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ class File(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; a folder that a command was killed in the middle of replacing is put back first."""
         if "\0" in str(value):
-            raise Told(f"{str(value)!r} holds a character that no file's name can have.")
+            raise BadInput(f"{str(value)!r} holds a character that no file's name can have.")
         path: Any = super().convert(value, param, ctx)
         if not os.path.exists(path):
             from frote.edits.folder import put_back
@@ -94,7 +94,7 @@ def _remember_trusted(context: click.Context, option: click.Parameter, value: tu
 def _of_a_person(context: click.Context, option: click.Parameter, value: str) -> str:
     """Take a model's name; a function that only a file names is not run."""
     if value.lower().endswith(".skops") or (":" not in value and "." in value and Path(value).is_file()):
-        raise Told(
+        raise BadInput(
             f"--model names a model to train, such as 'forest', and {value} is a file. explain, check, score and "
             f"overlay take a model's file: --load {value}"
         )
@@ -102,13 +102,13 @@ def _of_a_person(context: click.Context, option: click.Parameter, value: str) ->
         try:
             require_trusted(value, context.meta[TRUSTED], "The file of settings")
         except FroteError as error:
-            raise Told(str(error)) from None
+            raise BadInput(str(error)) from None
     return value
 
 
 def _not_a_name(context: click.Context, option: click.Parameter, value: str | None) -> None:  # noqa: ARG001
     if value is not None:
-        raise Told(f"--model names a model to train, and {context.info_name} trains none. Its file: --load {value}")
+        raise BadInput(f"--model names a model to train, and {context.info_name} trains none. Its file: --load {value}")
 
 
 def trusted_models() -> tuple[str, ...]:
@@ -119,32 +119,32 @@ def trusted_models() -> tuple[str, ...]:
 
 def _levels(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> dict[str, list[str]]:  # noqa: ARG001
     """Read levels by column; a level that has a comma goes in double quotes."""
-    found: dict[str, list[str]] = {}
+    levels_by_column: dict[str, list[str]] = {}
     for text in value:
         name, equals, listed = text.partition("=")
         given = [level.strip() for line in csv.reader([listed], skipinitialspace=True) for level in line]
         if not equals or not name.strip() or not any(given):
-            raise Told(f"--levels is given as COLUMN=LEVEL,LEVEL, such as channel=broker,web, not {text!r}.")
-        found.setdefault(name.strip(), []).extend(filter(None, given))
-    return found
+            raise BadInput(f"--levels is given as COLUMN=LEVEL,LEVEL, such as channel=broker,web, not {text!r}.")
+        levels_by_column.setdefault(name.strip(), []).extend(filter(None, given))
+    return levels_by_column
 
 
 def _finite(context: click.Context, option: click.Parameter, value: float | None) -> float | None:  # noqa: ARG001
     if value is not None and not math.isfinite(value):
-        raise Told(f"{option.opts[0]} is a number such as 0.5, and not {value}.")
+        raise BadInput(f"{option.opts[0]} is a number such as 0.5, and not {value}.")
     return value
 
 
 def _workers(context: click.Context, option: click.Parameter, value: int) -> int:  # noqa: ARG001
     if not value:
-        raise Told("--n-jobs is a number of workers, or -1 for all cores, and not 0.")
+        raise BadInput("--n-jobs is a number of workers, or -1 for all cores, and not 0.")
     if value > 1:
         from frote.loop.pool import require_possible
 
         try:
             require_possible(value)
         except FroteError as error:
-            raise Told(f"--n-jobs: {error}") from None
+            raise BadInput(f"--n-jobs: {error}") from None
     return value
 
 
@@ -156,7 +156,7 @@ def _granted(context: click.Context, option: click.Parameter, size: str | None) 
         try:
             context.with_resource(granted(size))
         except FroteError as error:
-            raise Told(str(error)) from None
+            raise BadInput(str(error)) from None
 
 
 data = click.option(

@@ -22,17 +22,17 @@ def parameters(texts: Iterable[str]) -> dict[str, Any]:
     >>> parameters(["C=0.5", "penalty=l2", "warm_start=true"])
     {'C': 0.5, 'penalty': 'l2', 'warm_start': True}
     """
-    found: dict[str, Any] = {}
+    params: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise ModelError(f"A parameter is given as name=value, not {text!r}.")
         try:
-            found[name.strip()] = json.loads(value)
+            params[name.strip()] = json.loads(value)
         except ValueError:
-            found[name.strip()] = value
+            params[name.strip()] = value
         except RecursionError:
             raise ModelError(f"The parameter {name.strip()!r} nests too deeply.") from None
-        if fault := unwritable(found):
+        if fault := unwritable(params):
             raise ModelError(f"The parameter {name.strip()!r} cannot be given: {fault}.")
-    return found
+    return params

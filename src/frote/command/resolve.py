@@ -9,7 +9,7 @@ import click
 from frote.command import options
 from frote.edits.order import Columns
 from frote.layout import counted
-from frote.shell import Command, Told, say, say_rules
+from frote.shell import BadInput, Command, say, say_rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def resolve(
     given = read_rules(rules)
     X, classes = None, None
     if target is not None and data is None:
-        raise Told("--target is a column of a table. Add --data with the table.")
+        raise BadInput("--target is a column of a table. Add --data with the table.")
     if target is not None and data is not None:
         table = read_labelled(data, Columns(target, categorical, numeric, levels=levels))
         X, classes = table.X, table.y.unique().tolist()

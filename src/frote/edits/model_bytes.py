@@ -25,15 +25,15 @@ def written_alike(content: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     plan = json.loads(files.pop(PLAN))
-    names = {name: f"{hashlib.sha256(held).hexdigest()}{PurePosixPath(name).suffix}" for name, held in files.items()}
+    names = {name: f"{hashlib.sha256(body).hexdigest()}{PurePosixPath(name).suffix}" for name, body in files.items()}
     _settle(plan, names)
-    named = {names[name]: held for name, held in files.items()}
-    found = io.BytesIO()
-    with zipfile.ZipFile(found, "w") as archive:
+    named = {names[name]: body for name, body in files.items()}
+    anew = io.BytesIO()
+    with zipfile.ZipFile(anew, "w") as archive:
         for name in sorted(named):
             archive.writestr(_entry(name), named[name])
         archive.writestr(_entry(PLAN), json.dumps(plan, indent=2))
-    return found.getvalue()
+    return anew.getvalue()
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -54,8 +54,8 @@ def _settle(value: Any, names: dict[str, str]) -> None:
                 value["file"] = names[value["file"]]
             if f"{value['__module__']}.{value['__class__']}" in UNORDERED:
                 # What a frozen set is made of stands in a list that is its only argument.
-                held = value if value["__loader__"] == "SetNode" else value["content"]["content"][0]
-                held["content"].sort(key=json.dumps)
+                members = value if value["__loader__"] == "SetNode" else value["content"]["content"][0]
+                members["content"].sort(key=json.dumps)
     elif isinstance(value, list):
         for one in value:
             _settle(one, names)

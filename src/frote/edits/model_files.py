@@ -22,7 +22,7 @@ from frote.exceptions import ModelError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["Held", "held"]
+__all__ = ["FileContents", "contents_of"]
 
 PLAN = "schema.json"
 PROTOCOLS = (1, 2)  # in older ones a part says elsewhere what it calls
@@ -30,7 +30,7 @@ AT_LEAST, TIMES = 1 << 24, 20  # bytes that any file may unfold to, and that it 
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class FileContents:
     """What a model's file holds.
 
     Parameters
@@ -50,7 +50,7 @@ class Held:
     content: bytes
 
 
-def held(content: bytes, trusted: Collection[str]) -> Held:
+def contents_of(content: bytes, trusted: Collection[str]) -> FileContents:
     """Return what a file holds.
 
     Parameters
@@ -63,7 +63,7 @@ def held(content: bytes, trusted: Collection[str]) -> Held:
 
     Returns
     -------
-    Held
+    FileContents
 
     Raises
     ------
@@ -79,16 +79,16 @@ def held(content: bytes, trusted: Collection[str]) -> Held:
             raise ModelError("it is of a version that frote does not read")
         reading = _Reading(archive, frozenset(trusted), most)
         reading.look(plan)
-        return Held(sorted(reading.names), sorted(reading.unknown), _anew(plan, archive, reading.files))
+        return FileContents(sorted(reading.names), sorted(reading.unknown), _anew(plan, archive, reading.files))
 
 
 def _anew(plan: dict[str, Any], archive: zipfile.ZipFile, files: Iterable[str]) -> bytes:
-    found = io.BytesIO()
-    with zipfile.ZipFile(found, "w") as new:
+    anew = io.BytesIO()
+    with zipfile.ZipFile(anew, "w") as new:
         new.writestr(PLAN, json.dumps(plan))
         for name in files:
             new.writestr(name, archive.read(name))
-    return found.getvalue()
+    return anew.getvalue()
 
 
 class _Reading:

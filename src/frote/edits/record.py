@@ -35,8 +35,8 @@ __all__ = [
 ]
 
 FORMAT: Literal[2] = 2  # 1 had no digests of models
-READ = (1, FORMAT)
-OUTSIDE = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
+READABLE = (1, FORMAT)
+NOT_COMPARED = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
 
 
 RecordedStep: TypeAlias = dict[str, float | int | bool | str | None]
@@ -136,9 +136,9 @@ def read_record(path: Path) -> StoredRecord:
         raise RecordError(f"{path} is no record of an edit, or a damaged one ({str(error)[:200]}).") from None
     if not whole or fault:
         raise RecordError(f"{path} is no record of an edit, or a damaged one{f' ({fault})' if fault else ''}.")
-    if type(form) is not int or form not in READ:
-        known = " and ".join(map(str, READ))
-        raise RecordError(f"{path} is a record of format {form}; this version of frote reads formats {known}.")
+    if type(form) is not int or form not in READABLE:
+        readable = " and ".join(map(str, READABLE))
+        raise RecordError(f"{path} is a record of format {form}; this version of frote reads formats {readable}.")
     stored: StoredRecord = record
     return stored
 
@@ -154,13 +154,13 @@ def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]
     """
     if old["edit"] == FORMAT:
         return dict(new)
-    told = {name: value for name, value in new.items() if name in old}
+    shared = {name: value for name, value in new.items() if name in old}
     for part in ("asked", "outputs"):
-        told[part] = {name: value for name, value in new[part].items() if name in old[part]}
-    return {**told, "edit": old["edit"]}
+        shared[part] = {name: value for name, value in new[part].items() if name in old[part]}
+    return {**shared, "edit": old["edit"]}
 
 
-def differences(old: Any, new: Any, place: str = "") -> list[str]:
+def differences(old: Any, new: Any, path: str = "") -> list[str]:
     """Say where two records differ; times and the names of files, whose digests count, are left out.
 
     Examples
@@ -172,15 +172,15 @@ def differences(old: Any, new: Any, place: str = "") -> list[str]:
         return [
             line
             for name in dict.fromkeys([*old, *new])
-            for here in [f"{place}.{name}" if place else name]
-            if here not in OUTSIDE
+            for here in [f"{path}.{name}" if path else name]
+            if here not in NOT_COMPARED
             for line in differences(old.get(name), new.get(name), here)
         ]
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         return [
-            line for n, pair in enumerate(zip(old, new, strict=True)) for line in differences(*pair, f"{place}[{n}]")
+            line for n, pair in enumerate(zip(old, new, strict=True)) for line in differences(*pair, f"{path}[{n}]")
         ]
-    return [] if old == new else [f"{place}: {_short(old)} before, {_short(new)} now"]
+    return [] if old == new else [f"{path}: {_short(old)} before, {_short(new)} now"]
 
 
 def _short(value: Any) -> str:

@@ -93,14 +93,14 @@ def _require_same_files(record: StoredRecord, place: Path, data: Path, test: Pat
     """
     if record["test"] is not None and test is None:
         raise RecordError(f"The edit of {place} was judged on {record['test']['name']}. Add --test with that file.")
-    for known, path in ((record["data"], data), (record["test"], test)):
+    for recorded, path in ((record["data"], data), (record["test"], test)):
         if path is None:
             continue
-        if known is None:
+        if recorded is None:
             raise RecordError(f"The edit of {place} had no table to judge on. Leave --test out.")
-        here, there = digest_of(path), known["sha256"]
+        here, there = digest_of(path), recorded["sha256"]
         if here != there:
             raise RecordError(
-                f"{path} is not the {known['name']} of the edit: its SHA-256 is {here[:12]}..., and {place} has "
+                f"{path} is not the {recorded['name']} of the edit: its SHA-256 is {here[:12]}..., and {place} has "
                 f"{there[:12]}..."
             )

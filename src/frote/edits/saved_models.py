@@ -11,7 +11,7 @@ from frote.coverage.asking import ask, own_columns
 from frote.edits.model_bytes import written_alike
 from frote.edits.model_checks import require_sound
 from frote.edits.model_errors import as_model_error
-from frote.edits.model_files import held
+from frote.edits.model_files import contents_of
 from frote.exceptions import ModelError, told
 from frote.opened import opened
 
@@ -58,13 +58,15 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
     with opened(path) as file:
         content = file.read()
     with _read_as_model(path):
-        found = held(content, trusted)
-    if found.unknown:
-        more = " ".join(f"--trust {name}" for name in found.unknown)
-        raise ModelError(f"{path} holds {', '.join(found.unknown)}. If you know where the file comes from, add: {more}")
+        contents = contents_of(content, trusted)
+    if contents.unknown:
+        more = " ".join(f"--trust {name}" for name in contents.unknown)
+        raise ModelError(
+            f"{path} holds {', '.join(contents.unknown)}. If you know where the file comes from, add: {more}"
+        )
     load = _skops().load
     with _read_as_model(path):
-        model = load(io.BytesIO(found.content), trusted=found.names)
+        model = load(io.BytesIO(contents.content), trusted=contents.names)
         require_sound(model, trusted)
     return model
 

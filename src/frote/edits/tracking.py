@@ -13,19 +13,18 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import TrackingError, told
-from frote.report.contents import require_report
+from frote.report.contents import MODEL_NAMES, require_report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from frote.edits.record import Record, RecordedStep, TableFacts
-    from frote.report.contents import JudgedRule, ModelName, ScoreName
+    from frote.report.contents import JudgedRule, ScoreName
 
 __all__ = ["log_edit", "require_mlflow"]
 
 SCORES: tuple[ScoreName, ...] = ("agreement", "f1", "objective", "f1_macro")
-MODELS: tuple[ModelName, ...] = ("before", "after", "override")
 LONGEST = 200  # of what users named, in a name of MLflow's, which may have 250 characters
 AT_ONCE = 100  # parameters, tags or metrics in one request; MLflow takes no more of the first two
 MOST = 4_000  # characters of a tag of ours
@@ -104,28 +103,28 @@ def _logged(
         DatasetInput(
             Dataset(
                 path.name,
-                known["sha256"][:DIGEST],
+                facts["sha256"][:DIGEST],
                 "local",
                 json.dumps({"uri": str(path)}),
-                profile=json.dumps({"num_rows": known["rows"]}),
+                profile=json.dumps({"num_rows": facts["rows"]}),
             ),
             [InputTag("mlflow.data.context", context)],
         )
-        for context, (path, known) in sources.items()
-        if path is not None and known is not None
+        for context, (path, facts) in sources.items()
+        if path is not None and facts is not None
     ]
     with mlflow.start_run(run_name=name) as run:
-        client, place = mlflow.MlflowClient(), run.info.run_id
+        client, run_id = mlflow.MlflowClient(), run.info.run_id
         for part in _parts([Param(key, value) for key, value in params.items()]):
-            client.log_batch(place, params=part)
+            client.log_batch(run_id, params=part)
         for part in _parts([RunTag(key, value) for key, value in tags.items()]):
-            client.log_batch(place, tags=part)
+            client.log_batch(run_id, tags=part)
         for part in _parts([Metric(key, value, now, step) for key, value, step in metrics]):
-            client.log_batch(place, metrics=part)
-        client.log_inputs(place, inputs)
-        client.log_artifacts(place, str(folder))
+            client.log_batch(run_id, metrics=part)
+        client.log_inputs(run_id, inputs)
+        client.log_artifacts(run_id, str(folder))
         experiment = client.get_experiment(run.info.experiment_id).name
-    return f"run {place} of experiment {experiment!r}"
+    return f"run {run_id} of experiment {experiment!r}"
 
 
 def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
@@ -163,7 +162,7 @@ def _scores(record: Record, rules: Sequence[JudgedRule]) -> Iterator[tuple[str, 
         yield f"rows/{status}", float(count), 0
     for what, seconds in record["timings"].items():
         yield f"seconds/{what}", seconds, 0
-    for model in MODELS:
+    for model in MODEL_NAMES:
         found = {
             **{str(measure): record["scores"][model][measure] for measure in SCORES},
             **{f"agreement of {names[rule['name']]}": rule[model] for rule in rules},

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from frote.exceptions import RecordError
 
 __all__ = [
+    "MODEL_NAMES",
     "VERSION",
     "AskedPart",
     "Bin",
@@ -63,6 +64,7 @@ __all__ = [
 VERSION: Literal[1] = 1
 
 ModelName: TypeAlias = Literal["before", "after", "override"]
+MODEL_NAMES: tuple[ModelName, ...] = ("before", "after", "override")
 MeasureName: TypeAlias = Literal["agreement", "f1", "objective"]
 ScoreName: TypeAlias = Literal["agreement", "f1", "objective", "f1_macro"]
 Trend: TypeAlias = Literal["better", "worse", "unclear", "same"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["limits"]
 
-FEW = 30  # covered rows below which a share says little
+FEW_ROWS = 30  # covered rows below which a share says little
 
 
 def limits(summary: Report) -> list[str]:
@@ -80,7 +80,7 @@ def _on_rules(summary: Report) -> list[str]:
             f"{'it' if len(shared) == 1 else 'them'}, so no number of {'its' if len(shared) == 1 else 'their'} own "
             "can be given."
         )
-    few = [f"“{rule['name']}” ({rule['rows']:,})" for rule in result["rules"] if 0 < rule["rows"] < FEW]
+    few = [f"“{rule['name']}” ({rule['rows']:,})" for rule in result["rules"] if 0 < rule["rows"] < FEW_ROWS]
     if few:
         found.append(f"Few of the rows judged are covered by {each_of(few)}: a few rows more could change the picture.")
     blank = [rule["name"] for rule in done["rules"] if not rule["covered"]]

@@ -9,6 +9,7 @@ import numpy as np
 from frote.estimators.overlay import override
 from frote.estimators.scoring import score_answers
 from frote.report.bootstrap import Cells, interval
+from frote.report.contents import MODEL_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["MEASURES", "results"]
 
 MEASURES: tuple[MeasureName, ...] = ("agreement", "f1", "objective")
-MODELS = ("before", "after", "override")
 CLASSES = 12  # of a confusion matrix, at most; the rarer ones are put together
 
 
@@ -75,13 +75,13 @@ def results(
     agreed = {name: judged.agreed(said) for name, said in every.items()}
     cells = Cells.of(judged.attribution.owner, judged.labels.codes, codes, agreed)
     counts = cells.draw(draws, seed)
-    drawn = {name: cells.scores(counts, name) for name in MODELS}
+    drawn: Draws = {name: cells.scores(counts, name) for name in MODEL_NAMES}
     scores = {
         name: {measure: getattr(report, measure) for measure in (*MEASURES, "f1_macro")}
         for name, report in reports.items()
     }
     after = reports["after"]
-    told: Any = scores  # a key for each of MODELS
+    told: Any = scores  # a key for each of MODEL_NAMES
     return told, {
         "rows": len(judged),
         "covered": after.covered,
@@ -125,7 +125,7 @@ def _measure(measure: MeasureName, scores: Numbers, drawn: Draws) -> Measure:
 
 
 def _per_rule(reports: Mapping[str, ScoreReport], covered: tuple[int, ...]) -> list[JudgedRule]:
-    agreements = [reports[model].rules["agreement"].tolist() for model in MODELS]
+    agreements = [reports[model].rules["agreement"].tolist() for model in MODEL_NAMES]
     after = reports["after"].rules
     lines = zip(after.index.tolist(), covered, after["rows"].tolist(), *agreements, strict=True)
     return [
