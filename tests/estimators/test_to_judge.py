@@ -73,7 +73,7 @@ def test_rows_of_data_that_recur_by_themselves_are_judged_on():
 def test_labels_are_those_of_the_training_data_and_few_may_be_others():
     found = ToJudge.of((NEW, ["1"] * 57 + ["0", "0", "9"]), Table.from_frame(X), Labels.of([0, 1] * 100))
     assert found.y.tolist() == [1] * 57 + [0, 0, "9"]
-    assert found.facts["unknown"] == {"rows": 1, "labels": ["9"]}
+    assert (found.unknown.rows, list(found.unknown.texts)) == (1, ["9"])
 
 
 def test_an_array_has_its_columns_where_they_stand():
