@@ -35,6 +35,16 @@ def test_a_misspelt_value_is_refused_in_the_words_of_the_command_line(folder, ca
     assert not (folder / "refused").exists()
 
 
+@pytest.mark.parametrize("word", ["NULL", "''", "None"])
+def test_words_for_missing_are_told_how_rules_say_it(folder, call, word):
+    (folder / "null.rules").write_text(f"unknown: IF channel = {word} THEN no\nall: IF channel != {word} THEN no\n")
+    told = call("check", "--rules", "null.rules", "--data", "loans.csv", cwd=folder, code=1).stdout
+    words = " ".join(told.split())
+    named = word if word == "''" else f"'{word}'"
+    assert f"column 'channel' has no level {named}. Did you mean channel IS MISSING, or IS NOT MISSING?" in words
+    assert f"all: channel never holds {named}. Did you mean channel IS MISSING, or IS NOT MISSING?" in words
+
+
 def test_what_is_left_out_stands_first_in_message_record_and_report(folder, call):
     skip = (*DATA, "--rules", "typo.rules", "--on-impossible", "skip", "--max-fits", "1")
     done = call("edit", *skip, "--out", "skipped", cwd=folder)

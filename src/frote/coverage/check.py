@@ -16,10 +16,10 @@ from frote.coverage.labels import Labels, unknown_labels
 from frote.coverage.measures import agreement
 from frote.coverage.ruling import Ruling
 from frote.coverage.said import classes_of
-from frote.exceptions import RuleError, nearest
+from frote.exceptions import RuleError
 from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
-from frote.rules.binding import bind, require_fit, require_no_target, unseen_levels
+from frote.rules.binding import bind, level_hint, require_fit, require_no_target, unseen_levels
 from frote.rules.conflicts import Conflict, find_conflicts
 from frote.rules.disguise import disguise
 from frote.rules.implication import implied_by
@@ -396,6 +396,6 @@ def _unseen_advice(rules: RuleSet, schema: Schema, lost: Mapping[str, str]) -> l
         for name, held in rule.clause if rule.origin not in lost else ():
             column = schema[name]
             for value in unseen_levels(held, column):
-                hint = nearest(str(value), map(str, column.levels))
-                found[f"{rule.origin}: {column_text(name)} never holds {value_text(value)}. {hint}"] = None
+                said = f"{column_text(name)} never holds {value_text(value)}. {level_hint(value, column)}"
+                found[f"{rule.origin}: {said}"] = None
     return list(found)

@@ -6,11 +6,11 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frote.exceptions import RuleError, RuleWarning, nearest
+from frote.exceptions import RuleError, RuleWarning
 from frote.generation.levels import LevelColumn
 from frote.generation.numbers import NumberColumn
 from frote.rules import Condition
-from frote.rules.binding import place_of, unseen_levels, with_value_marked
+from frote.rules.binding import level_hint, place_of, unseen_levels, with_value_marked
 from frote.rules.partition import subtract
 from frote.rules.thousands import thousands
 from frote.rules.values import value_text
@@ -286,5 +286,5 @@ def _why_no_level(held: Condition, column: Column) -> str:
 def _no_level(values: list[Value], column: Column) -> str:
     texts = [*map(value_text, values[:SHOWN]), *([f"{len(values) - SHOWN:,} more"] if len(values) > SHOWN else [])]
     named = " or ".join(texts)
-    hints = [nearest(str(value), map(str, column.levels)) for value in values[:SHOWN]]
+    hints = [level_hint(value, column) for value in values[:SHOWN]]
     return f"column {column.name!r} has no level {named}. {min(hints, key=lambda hint: not hint.startswith('Did'))}"

@@ -11,7 +11,7 @@ from frote.rules.rule import Rule
 from frote.rules.ruleset import RuleSet
 from frote.rules.spelling import LIKE_A_DATE, date_advice, spellings
 from frote.rules.text import column_text, condition_text, label_text
-from frote.rules.values import Instant, as_value, value_text
+from frote.rules.values import Instant, as_value, means_missing, value_text
 from frote.table import Column, Kind, Schema, Table
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ __all__ = [
     "as_schema",
     "bind",
     "class_texts",
+    "level_hint",
     "place_of",
     "require_fit",
     "require_no_target",
@@ -100,6 +101,25 @@ def unseen_levels(condition: Condition, column: Column) -> list[Value]:
     return [value for value in condition.named_values() if value not in levels]
 
 
+def level_hint(value: Value, column: Column) -> str:
+    """Say what may have been meant by a value that is no level of a column, as the end of a message.
+
+    Examples
+    --------
+    >>> channel = Column("channel", Kind.CATEGORICAL, levels=("broker", "web"))
+    >>> level_hint("brokr", channel), level_hint("NULL", channel)
+    ("Did you mean 'broker'?", 'Did you mean channel IS MISSING, or IS NOT MISSING?')
+    """
+    texts = list(map(str, column.levels))
+    if str(value).casefold() in map(str.casefold, texts):
+        return nearest(str(value), texts)
+    return _missing_hint(str(value), column) or nearest(str(value), texts)
+
+
+def _missing_hint(text: str, column: Column) -> str:
+    return f"Did you mean {column_text(column.name)} IS MISSING, or IS NOT MISSING?" if means_missing(text) else ""
+
+
 def _column_faults(rule: Rule, schema: Schema) -> Iterator[tuple[str, str]]:
     """Find conditions that do not fit their column: what is wrong, and the condition with carets below."""
     for name, held in rule.clause:
@@ -131,10 +151,11 @@ def _misfit(held: Condition, column: Column) -> str:
                 return f"column {name!r} holds true or false, and {value_text(strange[0])} is neither."
         return ""
     if held.texts:
-        word = value_text(min(held.texts))
+        text = min(held.texts)
         wanted = "numbers" if kind.is_number else "dates"
-        example = "Compare it with a number." if kind.is_number else f"{_advice(min(held.texts))}."
-        return f"column {name!r} holds {wanted}, and {word} is none. {example}"
+        example = "Compare it with a number." if kind.is_number else f"{_advice(text)}."
+        hint = _missing_hint(text, column) or example
+        return f"column {name!r} holds {wanted}, and {value_text(text)} is none. {hint}"
     if kind.is_number and held.names_times:
         date = next(value for value in held.named_values() if isinstance(value, Instant))
         return f"column {name!r} holds numbers, and {date} is a date. Compare it with a number."

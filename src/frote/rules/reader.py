@@ -12,7 +12,7 @@ from frote.rules.expression import And, Expression, Leaf, Not, Or, Truth
 from frote.rules.lexer import Fault, Token
 from frote.rules.outcome import Outcome
 from frote.rules.spelling import LIKE_A_DATE, date_advice
-from frote.rules.values import LARGEST, Instant, Number, Value, as_value, canonical
+from frote.rules.values import LARGEST, Instant, Number, Value, as_value, canonical, means_missing
 
 __all__ = ["Reader", "as_message"]
 
@@ -101,6 +101,15 @@ class Reader:
             return "write 18 < age < 65 as age > 18 AND age < 65"
         return ""
 
+    def chain_hint(self) -> str:
+        """Say how two bounds are written, if they stand here around a column: 18 < age < 65."""
+        low, first, column, second, high = (self.tokens[self.position :] + [self.tokens[-1]] * 4)[:5]
+        turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(first.value)
+        chain = (first.kind, second.kind) == ("operator", "operator") and column.kind in ("word", "column")
+        if not (turned and chain) or high.kind not in ("number", "quoted", "word"):
+            return ""
+        return f"write {column.text} {turned} {low.text} AND {column.text} {second.text} {high.text}"
+
     def alone_hint(self, position: int) -> str:
         """Say how a value is written that stands alone behind OR or AND: ccs = 2 OR 3."""
         before, after = self.tokens[max(0, position - 1)], self.tokens[position + 1]
@@ -157,10 +166,10 @@ class Reader:
         if token.kind not in ("word", "column"):
             if token.kind == "number":
                 first = "the column comes first: age > 18, not 18 < age"
-                self.fail("a column name", self.alone_hint(self.position) or first)
+                self.fail("a column name", self.chain_hint() or self.alone_hint(self.position) or first)
             if token.kind == "quoted":
                 blank = "names with blanks or odd characters go in backticks"
-                self.fail("a column name", self.alone_hint(self.position) or blank)
+                self.fail("a column name", self.chain_hint() or self.alone_hint(self.position) or blank)
             as_column = token.kind == "keyword" and self.tokens[self.position + 1].kind == "operator"
             hint = "a column that is named like a keyword goes in backticks" if as_column else ""
             self.fail("a condition such as age < 29", hint)
@@ -190,7 +199,7 @@ class Reader:
         if keyword.value == "IS":
             negated = self.accept("keyword", "NOT")
             what, instead = ("MISSING", "!=") if negated else ("MISSING or NOT MISSING", "=")
-            null = self.here.value.casefold() in ("null", "none", "nan", "na", "empty")
+            null = means_missing(self.here.value)
             hint = "MISSING is the word for it" if null else f"write {instead} to compare with a value"
             self.expect("keyword", "MISSING", what, hint)
             return ~Condition.is_missing() if negated else Condition.is_missing()

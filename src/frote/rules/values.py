@@ -29,6 +29,7 @@ __all__ = [
     "Value",
     "as_value",
     "canonical",
+    "means_missing",
     "parse_instant",
     "quoted",
     "value_text",
@@ -203,6 +204,17 @@ def quoted(text: str, quote: str = "'") -> str:
     'driver''s licence'
     """
     return f"{quote}{text.replace(quote, quote * 2)}{quote}"
+
+
+def means_missing(text: str) -> bool:
+    """Tell whether a text is a word that other languages and programs have for a missing value.
+
+    Examples
+    --------
+    >>> means_missing("NULL"), means_missing(""), means_missing("nil")
+    (True, True, False)
+    """
+    return text.casefold() in ("", "null", "none", "nan", "na", "n/a", "empty")
 
 
 def value_text(value: Value) -> str:
