@@ -52,6 +52,28 @@ def told(run, folder):
     return call
 
 
+@pytest.mark.parametrize("content", ["", "# young: IF age < 29 THEN approved\n", "{json}"])
+def test_a_file_without_a_rule(folder, call, content):
+    """Whichever command reads it: a guard that holds of no rule would hold of anything."""
+    name = "none.json" if content == "{json}" else "none.rules"
+    (folder / name).write_text(content.replace("{json}", '{"format": "frote rules", "version": 1, "rules": []}'))
+    table, rules = ("--data", "data.csv", "--target", "decision"), ("--rules", name)
+    model = ("--load", "no.skops")
+    for command in (
+        ("check", *rules, "--data", "data.csv"),
+        ("check", *rules, *table),
+        ("resolve", *rules, "--how", "mix"),
+        ("preview", *rules, *table),
+        ("edit", *rules, *table, "--out", "out"),
+        ("overlay", *rules, "--data", "data.csv", *model, "--out", "out.csv"),
+    ):
+        done = call(*command, cwd=folder, code=2)
+        assert done.stderr == (
+            f"Error: {name} has no rule. Write one on a line of its own, such as: IF age < 29 THEN approved\n"
+        )
+    assert not (folder / "out").exists()
+
+
 DAMAGED = {
     "empty": (b"", "is empty"),
     "header only": (b"age,income,decision\n", "no rows"),

@@ -336,8 +336,9 @@ def test_the_columns_that_rules_name_are_looked_into_and_what_is_left_out_is_tol
 # Tables and rules of all kinds
 
 
-def test_no_rules():
-    summary, page = edited(*table(), ())
+@pytest.mark.parametrize("rules", [(), "# none yet\n"])
+def test_no_rules(rules):
+    summary, page = edited(*table(), rules)
     assert summary["result"]["rules"] == summary["asked"]["rules"] == summary["done"]["rules"] == []
     assert summary["verdict"].startswith("No rule was given. Weighted F1 stayed at ")
     assert summary["title"] == "DecisionTreeClassifier, trained again"

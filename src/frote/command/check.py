@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from frote.command import options
-from frote.edits.order import Columns
 from frote.shell import Command
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ __all__ = ["check"]
 @options.rules
 @options.table
 @options.levels
+@options.ignore
 @click.option("--target", help="The column of labels.")
 @options.load("A model's file (skops), to see how far it agrees with the rules.", required=False)
 @options.as_json
@@ -29,6 +29,7 @@ def check(
     categorical: tuple[str, ...],
     numeric: tuple[str, ...],
     levels: dict[str, list[str]],
+    ignore: tuple[str, ...],
     target: str | None,
     load: Path | None,
     trust: tuple[str, ...],
@@ -36,21 +37,15 @@ def check(
 ) -> None:
     """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
     from frote.edits.saved_models import model_for
-    from frote.edits.tables import read_labelled, require_known_labels, tell_of_disguises, with_levels
-    from frote.files import read_table
-    from frote.rules import read_rules
+    from frote.edits.tables import read_columns, require_known_labels
+    from frote.rules.files import read_rules, require_rules
 
-    given, table = read_rules(rules), None
-    if target is None:
-        X, y = with_levels(read_table(data, categorical=categorical, numeric=numeric).frame, levels, data), None
-        tell_of_disguises(X, data, (*categorical, *levels))
-    else:
-        table = read_labelled(data, Columns(target, categorical, numeric, levels=levels))
-        X, y = table.X, table.y
+    given = require_rules(read_rules(rules), rules)
+    X, table = read_columns(data, target, categorical=categorical, numeric=numeric, ignore=ignore, levels=levels)
     loaded = None if load is None else model_for(X, load, trust, place=data)
     if table is not None and loaded is not None:
         require_known_labels(table, loaded)
-    checked = given.check(X, y, loaded)
+    checked = given.check(X, None if table is None else table.y, loaded)
     answer = {
         "ok": checked.ok,
         "rows": checked.rows,

@@ -40,14 +40,15 @@ def compare(
     from frote.edits.resolving import tell_of_conflicts
     from frote.edits.saved_models import concerned, model_for
     from frote.edits.tables import read_labelled, require_known_labels
-    from frote.rules import RuleSet, read_rules
+    from frote.rules import RuleSet
+    from frote.rules.files import read_rules, require_rules
 
     table = read_labelled(data, Columns(target, categorical, numeric))
     from frote.estimators.comparing import compare_models  # heavy: only when nothing is wrong so far
 
     first, second = (model_for(table.X, path, trust, place=data) for path in (before, after))
     require_known_labels(table, first, second)
-    given = RuleSet() if rules is None else read_rules(rules)
+    given = RuleSet() if rules is None else require_rules(read_rules(rules), rules)
     tell_of_conflicts(given, table.typed)
     X = concerned(table.X, [first, second], {*given.columns, *subgroups})
     found = compare_models(first, second, X, given, table.y, subgroups=subgroups)

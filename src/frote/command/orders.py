@@ -32,11 +32,14 @@ def order_of(
 ) -> Order:
     """Put what the options of `edit` and `preview` say into one value."""
     from frote.command.parameters import parameters
+    from frote.rules.files import require_rules
     from frote.rules.written import WrittenRules
 
+    written = WrittenRules.read(rules)
+    require_rules(written.rules, rules)
     return Order(
         target=target,
-        rules=WrittenRules.read(rules),
+        rules=written,
         model=model,
         params=parameters(param),
         settings={name: value for name, value in settings.items() if value is not None},

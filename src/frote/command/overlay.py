@@ -45,14 +45,14 @@ def overlay(
     from frote.edits.saved_models import model_for
     from frote.edits.tables import require_columns, tell_of_disguises
     from frote.files import read_table
-    from frote.rules import read_rules
+    from frote.rules.files import read_rules, require_rules
 
     click.get_current_context().with_resource(new_file(out, force=force, reads=(data, rules, load)))
     source = read_table(data, categorical=categorical, numeric=numeric)
     require_columns(source.frame, data, () if target is None else (target,), absent=PREDICTED)
     X = source.frame if target is None else source.frame.drop(columns=target)
     tell_of_disguises(X, data, categorical)
-    given = read_rules(rules)
+    given = require_rules(read_rules(rules), rules)
     model = model_for(X, load, trust, place=data)
     patched = patched_table(source.frame, X, given, model, mode=mode, how=resolve)
     inert = patched.columns if spreadsheet_safe else ["rule"]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from frote.command import options
-from frote.edits.order import Columns
 from frote.layout import counted
 from frote.shell import BadInput, Command, say, say_rules
 
@@ -27,6 +26,7 @@ __all__ = ["resolve"]
 )
 @options.kinds
 @options.levels
+@options.ignore
 @click.option("--target", help="The table's column of labels; to mix outcomes that have a confidence.")
 @click.option("--out", type=options.FILE, help="Where to write the rules; they are printed if nothing is said.")
 @options.overwrite
@@ -37,6 +37,7 @@ def resolve(
     categorical: tuple[str, ...],
     numeric: tuple[str, ...],
     levels: dict[str, list[str]],
+    ignore: tuple[str, ...],
     target: str | None,
     out: Path | None,
     force: bool,
@@ -44,20 +45,17 @@ def resolve(
     """Resolve the conflicts of rules, and print or write them."""
     from frote.edits.folder import new_file
     from frote.edits.resolving import resolve as resolved
-    from frote.edits.tables import read_labelled, with_levels
-    from frote.files import read_table
-    from frote.rules import read_rules
+    from frote.edits.tables import read_columns
+    from frote.rules.files import read_rules, require_rules
 
     click.get_current_context().with_resource(new_file(out, force=force, reads=(rules, data)))
-    given = read_rules(rules)
+    given = require_rules(read_rules(rules), rules)
     X, classes = None, None
     if target is not None and data is None:
         raise BadInput("--target is a column of a table. Add --data with the table.")
-    if target is not None and data is not None:
-        table = read_labelled(data, Columns(target, categorical, numeric, levels=levels))
-        X, classes = table.X, table.y.unique().tolist()
-    elif data is not None:
-        X = with_levels(read_table(data, categorical=categorical, numeric=numeric).frame, levels, data)
+    if data is not None:
+        X, table = read_columns(data, target, categorical=categorical, numeric=numeric, ignore=ignore, levels=levels)
+        classes = None if table is None else table.y.unique().tolist()
     pieces = resolved(given, how, X, classes)
     if out is None:
         say_rules(pieces)

@@ -36,14 +36,14 @@ def score(
     from frote.edits.resolving import tell_of_conflicts
     from frote.edits.saved_models import model_for
     from frote.edits.tables import read_labelled, require_known_labels
-    from frote.rules import read_rules
+    from frote.rules.files import read_rules, require_rules
 
     table = read_labelled(data, Columns(target, categorical, numeric))
     from frote.estimators.scoring import score as scored  # heavy: only when nothing is wrong so far
 
     loaded = model_for(table.X, load, trust, place=data)
     require_known_labels(table, loaded)
-    given = read_rules(rules)
+    given = require_rules(read_rules(rules), rules)
     tell_of_conflicts(given, table.typed)
     found = scored(loaded, table.X, table.y, given)
     answer = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from frote.edits.order import Columns
 from frote.exceptions import FileError, TableError, TableWarning, nearest
 from frote.files import read_table
 from frote.rules.disguise import disguise
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from frote.coverage.labels import Labels
-    from frote.edits.order import Columns
     from frote.edits.record import TableFacts
     from frote.files import FileTable
 
 __all__ = [
     "LabelledTable",
+    "read_columns",
     "read_labelled",
     "read_tables",
     "require_columns",
@@ -130,6 +131,49 @@ def read_labelled(path: Path, columns: Columns, like: LabelledTable | None = Non
         tell_of_disguises(X, path, (*columns.categorical, *columns.levels))
         _tell_of_spellings([*X.items(), (target, y)], path)
     return LabelledTable(path, source, X, y)
+
+
+def read_columns(
+    path: Path,
+    target: str | None,
+    *,
+    categorical: tuple[str, ...],
+    numeric: tuple[str, ...],
+    ignore: tuple[str, ...],
+    levels: dict[str, list[str]],
+) -> tuple[pd.DataFrame, LabelledTable | None]:
+    """Read the columns that rules may speak of and, if there is a column of labels, the table with them.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    target : str or None
+        The column of labels.
+
+    categorical, numeric, ignore, levels : as in `Columns`
+        How the columns are to be read.
+
+    Returns
+    -------
+    X : DataFrame
+    table : LabelledTable or None
+
+    Raises
+    ------
+    FileError
+        As `read_labelled`, and for a column to be left out that is not there.
+    """
+    if target is not None:
+        table = read_labelled(path, Columns(target, categorical, numeric, ignore, levels))
+        require_columns(table.source.frame, path, ignore)
+        return table.X, table
+    frame = read_table(path, categorical=categorical, numeric=numeric).frame
+    require_columns(frame, path, ignore)
+    X = with_levels(frame, levels, path).drop(columns=list(ignore))
+    tell_of_disguises(X, path, (*categorical, *levels))
+    return X, None
 
 
 def _tell(text: str) -> None:

@@ -95,7 +95,7 @@ def as_written(editor: Any, about: About) -> tuple[str, RuleSet]:
 
 def _sources(text: str, rules: RuleSet) -> dict[str, str]:
     """Return each rule as it stands in the text, without the comments after it; as we would write it without a text."""
-    if not text:
+    if not (text and rules):
         return {origin: "\n".join(map(str, rules.pieces(origin))) for origin in rules.origins}
     lines = text.splitlines()
     starts = {origin: (rules.pieces(origin)[0].line or 1) - 1 for origin in rules.origins}

@@ -22,7 +22,7 @@ from frote.whole import write_whole
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["from_json", "read_rules", "read_text", "save_rules", "to_json"]
+__all__ = ["from_json", "read_rules", "read_text", "require_rules", "save_rules", "to_json"]
 
 VERSION = 1
 DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"{\\rtf", b"%PDF-")  # of word processors, by their first bytes
@@ -89,6 +89,13 @@ def read_text(path: Path) -> str:
     if data.startswith(DOCUMENTS):
         raise RuleSyntaxError(f"{path}: is a document of a word processor or an archive. Save it as plain text.")
     return text
+
+
+def require_rules(rules: RuleSet, path: str | PathLike[str]) -> RuleSet:
+    """Return the rules of a file, of which whoever named it wants one at least."""
+    if not rules:
+        raise RuleError(f"{path} has no rule. Write one on a line of its own, such as: IF age < 29 THEN approved")
+    return rules
 
 
 def save_rules(rules: RuleSet, path: str | PathLike[str]) -> None:
