@@ -464,6 +464,30 @@ def test_explain_leaves_out_what_only_names_rows(loans, call, tmp_path):
     assert "has no column 'nothing'" in call(*given, "--ignore", "nothing", cwd=tmp_path, code=2).stderr
 
 
+def test_check_and_resolve_leave_out_what_an_edit_leaves_out(loans, call, tmp_path):
+    (tmp_path / "two.rules").write_text("a: IF age < 29 THEN approved\nb: IF defaults > 2 THEN denied\n")
+    (tmp_path / "one.rules").write_text("b: IF defaults > 2 THEN denied\n")
+    for command in (("check",), ("resolve", "--how", "priority")):
+        for target in ((), ("--target", "decision")):
+            given = (*command, "--data", loans / "loans.csv", *target, "--ignore", "age,income")
+            told = call(*given, "--rules", "two.rules", cwd=tmp_path, code=2).stderr
+            assert "rule 'a': the data have no column 'age'" in told
+            call(*given, "--rules", "one.rules", cwd=tmp_path)
+            told = call(*given, "--ignore", "nothing", "--rules", "one.rules", cwd=tmp_path, code=2).stderr
+            assert "has no column 'nothing'" in told
+
+
+def test_an_edit_in_place_of_a_model_names_its_models(edited, call):
+    folder, _ = edited
+    asked = ("score", "--data", "loans.csv", "--target", "decision", "--rules", "clean.rules")
+    for given, what in (("edit", "folder"), ("edit/edit.json", "record")):
+        assert call(*asked, "--load", given, cwd=folder, code=2).stderr == (
+            f"Error: {given} is the {what} of an edit. Its model is edit/model.skops; edit/before.skops is the one "
+            "before the edit.\n"
+        )
+    assert call(*asked, "--load", ".", cwd=folder, code=2).stderr == "Error: Is a directory: ..\n"
+
+
 def test_settings_of_all_commands_do_not_reach_those_that_load(loans, call, tmp_path):
     (tmp_path / "frote.toml").write_text(f'model = "forest"\nrules = "{loans}/clean.rules"\n')
     call("check", "--data", loans / "loans.csv", cwd=tmp_path)

@@ -55,6 +55,7 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
     ModelError
         If the file holds other types, which are named, if a part of the model is not sound, or if it is no model.
     """
+    _require_no_edit(path)
     with opened(path) as file:
         content = file.read()
     with _read_as_model(path):
@@ -69,6 +70,16 @@ def load_model(path: Path, trusted: Collection[str] = ()) -> Any:
         model = load(io.BytesIO(contents.content), trusted=contents.names)
         require_sound(model, trusted)
     return model
+
+
+def _require_no_edit(path: Path) -> None:
+    """Refuse an edit in place of a model, and name the models in it."""
+    what, folder = ("folder", path) if path.is_dir() else ("record", path.parent)
+    if what == "record" and path.name != "edit.json":
+        return
+    before, after = folder / "before.skops", folder / "model.skops"
+    if after.is_file():
+        raise ModelError(f"{path} is the {what} of an edit. Its model is {after}; {before} is the one before the edit.")
 
 
 def _skops() -> Any:
