@@ -18,6 +18,7 @@ from frote.generation.making import Making
 from frote.loop.proposal import NoModel, Proposer
 from frote.loop.rows import Rows
 from frote.selection import Uniform
+from frote.table import TypedFrame
 from frote_experiments.draws import draw
 from timing import timed
 
@@ -50,7 +51,7 @@ def main() -> None:
 
     ruling = Ruling.of(chosen.rules.bind(table.schema, labels.classes), labels.texts)
     making = Making.of(ruling, table, 5)
-    rows = Rows.of(making, table, X, labels.codes, labels.codes)
+    rows = Rows.of(making, TypedFrame(table, X), labels.codes, labels.codes)
     quotas = (ROWS // 3 + 1,) * 3
     makers = {}
     for weak_share in (0.0, 0.75):

@@ -1,7 +1,8 @@
 """Time outside the estimator's own calls, per step, for the three models on the paper's eight data sets.
 
 Prints medians in milliseconds and the share of the time in the estimator's own calls; the target is the larger of 5 %
-and 5 ms per step. Needs the paper's data sets (FROTE_DATA). Run it with `make overhead`.
+and 5 ms per step. Our own encoder, which these models begin with, is counted as ours. Needs the paper's data sets
+(FROTE_DATA). Run it with `make overhead`.
 """
 
 from __future__ import annotations

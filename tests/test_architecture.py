@@ -15,6 +15,7 @@ PACKAGES = [Path(package.__file__).parent for package in (frote, frote_experimen
 
 ORDER = [
     "frote.exceptions",
+    "frote.caller",
     "frote.ways_out",
     "frote._sklearn",
     "frote.visible",
@@ -30,10 +31,12 @@ ORDER = [
     "frote.table.numpy_arrays",
     "frote.table.pandas_frames",
     "frote.table.polars_frames",
+    "frote.table.by_schema",
     "frote.table.blocks",
     "frote.table.table",
     "frote.table.repeats",
     "frote.table.lending",
+    "frote.table.typed",
     "frote.table",
     "frote.rules.values",
     "frote.rules.spelling",
@@ -108,6 +111,7 @@ ORDER = [
     "frote.loop.modify",
     "frote.loop.objective",
     "frote.loop.pool",
+    "frote.loop.clock",
     "frote.loop.training",
     "frote.loop.schedule",
     "frote.loop.proposal",

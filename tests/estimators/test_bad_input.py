@@ -229,12 +229,12 @@ def test_validation_data():
     )
     fails(
         TableError,
-        "Column 'a' of X_val holds categorical values, and integer ones in X.",
+        "Column 'a' of X_val holds categorical values, and integer ones are expected. Convert it.",
         evaluate=(X.assign(a=list("abcdefghijkl")), Y),
     )
     fails(
         TableError,
-        "Column 'b' of X_val holds integer values, and categorical ones in X.",
+        "Column 'b' of X_val holds integer values, and categorical ones are expected. Convert it.",
         evaluate=(X.assign(b=1), Y),
     )
 

@@ -61,7 +61,7 @@ def make_loop(estimator, schedule, *, seed=3, remember=True, n_jobs=1, **proposi
     labels = Labels.of(["no", "no", "yes", "yes"] * 15)
     table = frote.Table.from_frame(X)
     making = Making.of(Ruling.of(RULES.bind(table.schema), labels.texts), table, 3)
-    rows = Rows.of(making, table, X, labels.codes, labels.codes)
+    rows = Rows.of(making, frote.table.TypedFrame(table, X), labels.codes, labels.codes)
     natives = np.array(["no", "yes"])
     trainer = Trainer(estimator, labels, lambda codes: natives[codes])
     evaluation = ActiveRows(Objective(), least=4, remember=remember)

@@ -25,7 +25,7 @@ def rows_of(text, values, labels, own=None, neighbours=1):
     table = frote.Table.from_frame(X)
     ruling = Ruling.of(frote.parse_rules(text).bind(table.schema, read.classes), read.texts)
     codes = read.codes if own is None else np.array(own)
-    return Rows.of(Making.of(ruling, table, neighbours), table, X, read.codes, codes)
+    return Rows.of(Making.of(ruling, table, neighbours), frote.table.TypedFrame(table, X), read.codes, codes)
 
 
 # Rows 0 to 3 are covered, by `one` and `two`; rows 4 to 7 are not. The classes are no = 0 and yes = 1.

@@ -23,7 +23,7 @@ def setting(X, y, text, *, weak_share=1.0, candidates=1, k=3):
     labels, table = Labels.of(y), frote.Table.from_frame(X)
     ruling = Ruling.of(frote.parse_rules(text).bind(table.schema, labels.classes), labels.texts)
     making = Making.of(ruling, table, k)
-    rows = Rows.of(making, table, X, labels.codes, labels.codes)
+    rows = Rows.of(making, frote.table.TypedFrame(table, X), labels.codes, labels.codes)
     return Proposer(making, rows, Uniform(), weak_share, candidates), making, rows
 
 
@@ -150,9 +150,9 @@ def test_of_weak_candidates_those_are_taken_that_the_model_is_most_wrong_about()
     proposer, making, rows = setting(X, ["no", "yes"] * 30, "IF age < 40 THEN yes", weak_share=0.5, candidates=20)
     asked = []
 
-    def ask(frame):
-        asked.append(len(frame))
-        return np.where(frame["age"] < 22, making.ruling.classes.index("no"), making.ruling.classes.index("yes"))
+    def ask(rows):
+        asked.append(len(rows))
+        return np.where(rows.frame["age"] < 22, making.ruling.classes.index("no"), making.ruling.classes.index("yes"))
 
     batch = propose(proposer, rows, (10,), ask=ask)
     assert asked == [100]
@@ -166,7 +166,7 @@ def test_where_the_model_is_right_the_first_candidates_are_taken():
     X = pd.DataFrame({"age": range(18, 78)})
     text = "a: IF age < 40 THEN yes\nb: IF age > 70 THEN no"
     proposer, making, rows = setting(X, ["no", "yes"] * 30, text, weak_share=1.0, candidates=3)
-    wrong = propose(proposer, rows, (4, 5), ask=lambda frame: (frame["age"] < 40).to_numpy().astype(np.intp))
+    wrong = propose(proposer, rows, (4, 5), ask=lambda rows: (rows.frame["age"] < 40).to_numpy().astype(np.intp))
     assert np.bincount(making.ruling.origin[wrong.piece]).tolist() == [4, 5]
     one = setting(X, ["no", "yes"] * 30, text, weak_share=1.0, candidates=1)[0]
     assert len(propose(one, rows, (4, 5))) == 9  # nobody is asked

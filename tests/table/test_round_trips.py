@@ -58,6 +58,28 @@ def rows_of(draw, n_rows):
     return draw(st.lists(st.integers(0, n_rows - 1), max_size=8)) if n_rows else []
 
 
+def check_typing(table, X, some, rows):
+    """Some rows of a table are those that reading them gives, by themselves or by the schema of all."""
+    by_themselves = table.take(rows).as_read()
+    if by_themselves is not None:
+        assert by_themselves.digest() == Table.from_frame(some).digest()
+        assert by_themselves.schema == Table.from_frame(some).schema
+    assert table.as_read() in (None, table)
+    by_schema = Table.from_frame(some, schema=table.schema)
+    assert by_schema.schema == table.schema
+    for name in table.schema.names:
+        for one, other in zip(both_arrays(by_schema[name]), both_arrays(table.take(rows)[name]), strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert type(by_schema.to_frame()) is type(X)
+    assert Table.from_frame(by_schema.to_frame(), schema=table.schema).digest() == by_schema.digest()
+    assert Table.from_frame(X, schema=Table.from_frame(some).schema, unseen="extend").n_rows == len(X)
+
+
+def both_arrays(data):
+    gone = np.zeros(len(data), dtype=bool) if data.missing is None else data.missing
+    return np.where(gone, np.zeros(1, dtype=data.values.dtype), data.values), gone
+
+
 @given(st.data(), columns(PANDAS))
 def test_pandas(data, chosen):
     X = pd.DataFrame({name: pd.Series(values, dtype=dtype) for name, (values, dtype) in chosen.items()})
@@ -77,6 +99,7 @@ def test_pandas(data, chosen):
         assert np.array_equal(table[name].missing if expected.any() else ~expected, expected | ~expected.any())
     same = {name: table[name] for name in table.schema.names}
     assert_frame_equal(table.replace_data(same).to_frame(), before)
+    check_typing(table, X, taken, rows)
 
 
 @given(st.data(), columns(POLARS))
@@ -92,6 +115,7 @@ def test_polars(data, chosen):
     pl.testing.assert_frame_equal(Table.from_frame(X, kinds=every).to_frame(), X, check_exact=True)
     same = {name: table[name] for name in table.schema.names}
     pl.testing.assert_frame_equal(table.replace_data(same).to_frame(), X)
+    check_typing(table, X, X[rows], rows)
 
 
 @given(st.lists(st.lists(st.none() | TEXT | SMALL | FLOATS | st.booleans(), min_size=2, max_size=2), max_size=5))
@@ -101,3 +125,6 @@ def test_objects(rows):
     back = Table.from_frame(X).to_frame()
     assert back.dtype == object
     assert back.tolist() == X.tolist()
+    if len(rows):
+        found = Table.from_frame(X).take([0]).as_read()
+        assert found is None or found.digest() == Table.from_frame(X[:1]).digest()

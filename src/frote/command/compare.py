@@ -49,7 +49,7 @@ def compare(
     first, second = (model_for(table.X, path, trust, place=data) for path in (before, after))
     require_known_labels(table, first, second)
     given = RuleSet() if rules is None else require_rules(read_rules(rules), rules)
-    tell_of_conflicts(given, table.typed)
+    tell_of_conflicts(given, table.rows.table)
     X = concerned(table.X, [first, second], {*given.columns, *subgroups})
     found = compare_models(first, second, X, given, table.y, subgroups=subgroups)
     options.show(found.to_dict(), found, machine=machine)

@@ -56,7 +56,7 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     from frote.estimators.comparing import compare_models
     from frote.estimators.explaining import explain_model
     from frote.rules.written import WrittenRules
-    from frote.table import Table
+    from frote.table import TypedFrame
 
     def tell(title: str, text: Any) -> None:
         if not quiet:
@@ -75,8 +75,9 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
         about={"title": "New lending policy", "owner": "Credit policy", "approver": "Model risk"},
     )
     X, y = loans.X[:TRAINED], loans.y[:TRAINED]
-    editor = make_editor(order, used_rules(order, Table.from_frame(X), Labels.of(y).classes), RunOptions())
-    before = train(editor.estimator, X, y, name=order.model, seed=order.seed)
+    rows = TypedFrame.of(X)
+    editor = make_editor(order, used_rules(order, rows.table, Labels.of(y).classes), RunOptions())
+    before = train(editor.estimator, rows, y, name=order.model, seed=order.seed)
     tell("1. What the model does now, as rules", explain_model(before, X))
     tell("2. The new policy", loans.rules)
     tell("3. What it covers, and whom it contradicts", loans.rules.check(X, y, before))

@@ -55,7 +55,7 @@ def explain(
 
     X = table.X
     if load is None:
-        explained = train(make_estimator(model, params), X, table.y, name=model, seed=0)
+        explained = train(make_estimator(model, params), table.rows, table.y, name=model, seed=0)
     else:
         explained = model_for(X, load, trust, place=data)
         X = concerned(X, [explained])

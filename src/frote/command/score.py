@@ -44,8 +44,8 @@ def score(
     loaded = model_for(table.X, load, trust, place=data)
     require_known_labels(table, loaded)
     given = require_rules(read_rules(rules), rules)
-    tell_of_conflicts(given, table.typed)
-    found = scored(loaded, table.X, table.y, given)
+    tell_of_conflicts(given, table.rows.table)
+    found = scored(loaded, table.rows, table.y, given)
     answer = {
         "notes": list(found.notes),
         **{name: plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},

@@ -57,7 +57,7 @@ class Answers:
         model : classifier
             The model.
 
-        X : pandas or polars DataFrame, or array
+        X : pandas or polars DataFrame, array, or TypedFrame
             The rows.
 
         chances : bool, default=False

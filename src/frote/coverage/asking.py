@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from frote.coverage.said import CHECKS
 from frote.exceptions import TableError, nearest
-from frote.table import lent
+from frote.table import TypedFrame, lent
 from frote.table.columns import labels_of, taken
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from frote.table import Table
 
 __all__ = ["ask", "own_columns", "require_predict"]
 
@@ -23,7 +25,7 @@ def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: 
     model : classifier
         The model. One that does not tell its columns gets the table as it is.
 
-    X : pandas or polars DataFrame, or array
+    X : pandas or polars DataFrame, array, or TypedFrame
         The rows; the columns of an array have no names and are taken as they stand.
 
     method : {"predict", "predict_proba"}, default="predict"
@@ -54,9 +56,15 @@ def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: 
     >>> ask(model, X.assign(id=7)[["income", "id", "age"]]).tolist()
     ['no', 'yes']
     """
-    own, lacking = own_columns(model, X)
+    lacking: list[str] = []
+    if isinstance(X, TypedFrame) and knows_all(model, X.table):
+        given = X.lent_to(model)
+    else:
+        X = X.frame if isinstance(X, TypedFrame) else X
+        own, lacking = own_columns(model, X)
+        given = lent(own)
     try:
-        said = getattr(model, method)(lent(own))
+        said = getattr(model, method)(given)
     except Exception as error:
         if not lacking:
             raise
@@ -64,6 +72,12 @@ def ask(model: Any, X: Any, method: str = "predict", *, what: str = "X", whose: 
         raise TableError(f"{what} has no column {lacking[0]!r}, which {whose} was fitted to. {hint}") from error
     who = type(model).__name__
     return CHECKS[method](said, len(X), who if whose == "the model" else f"{who}, {whose},")
+
+
+def knows_all(model: Any, table: Table) -> bool:
+    """Tell whether the columns that a model knows are those of a table, in its order; also if it does not tell."""
+    names, labels = getattr(model, "feature_names_in_", None), table.labels
+    return names is None or labels is None or list(names) == labels
 
 
 def require_predict(model: Any, whose: str = "the model") -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
+    from frote.table import TypedFrame
+
 __all__ = ["MODELS", "CodedLabels", "make_estimator", "train"]
 
 # Where each classifier is, and what it is told unless the caller says otherwise.
@@ -107,7 +109,7 @@ def make_estimator(name: str, params: Mapping[str, Any]) -> Any:
     return default_pipeline(classifier)
 
 
-def train(estimator: Any, X: Any, y: Any, *, name: str, seed: int, threads: int = 1) -> Any:
+def train(estimator: Any, rows: TypedFrame, y: Any, *, name: str, seed: int, threads: int = 1) -> Any:
     """Return a clone of an estimator, trained; with one seed the same each time.
 
     Raises
@@ -116,7 +118,8 @@ def train(estimator: Any, X: Any, y: Any, *, name: str, seed: int, threads: int 
         With what the estimator, which is called by this name, raises.
     """
     with as_model_error(f"The model {name!r} cannot be trained"):
-        return seeded(estimator, seed, threads).fit(X, y)
+        model = seeded(estimator, seed, threads)
+        return model.fit(rows.lent_to(model), y)
 
 
 def _from_factory(name: str, params: Mapping[str, Any]) -> Any:

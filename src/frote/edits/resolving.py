@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
+from frote.caller import warn_caller
 from frote.exceptions import RuleWarning
 from frote.rules.conflicts import tell_nothing_left
 
@@ -27,4 +27,4 @@ def tell_of_conflicts(rules: RuleSet, X: Any) -> None:
     """Warn of rules that conflict where a model is only measured by them."""
     if rules.conflicts(X):
         told = "Rules conflict: a row counts for the first that covers it. frote resolve parts them."
-        warnings.warn(told, RuleWarning, stacklevel=2)
+        warn_caller(told, RuleWarning)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from frote.files import FileForm
     from frote.report.contents import Report
     from frote.rules import RuleSet
-    from frote.table import Table
+    from frote.table import Table, TypedFrame
 
 __all__ = ["make_editor", "preview", "run", "run_in_place", "used_rules"]
 
@@ -53,7 +53,7 @@ def used_rules(order: Order, table: Table, classes: Iterable[Any]) -> RuleSet:
     if order.resolve is None:
         return written
     resolved = resolve(written, order.resolve, table, classes=classes)
-    tell_in_part(written, table, stacklevel=2)  # what is resolved has lost what cannot apply
+    tell_in_part(written, table)  # what is resolved has lost what cannot apply
     tell_nothing_left(written, resolved, order.resolve)
     return resolved
 
@@ -93,10 +93,10 @@ def preview(order: Order, table: LabelledTable, options: RunOptions) -> Preview:
     FroteError
         If the rules, the model or the settings cannot be used.
     """
-    rules = used_rules(order, table.typed, table.labels.classes)
+    rules = used_rules(order, table.rows.table, table.labels.classes)
     editor = make_editor(order, rules, options)
     with as_training_error(f"The model {order.model!r} cannot be trained"):
-        found: Preview = editor.preview(table.X, table.y)
+        found: Preview = editor.preview(table.rows, table.y)
     return found
 
 
@@ -155,15 +155,16 @@ def run(
         If `options` said so.
     """
     start = time.perf_counter()
-    rules = used_rules(order, table.typed, table.labels.classes)
+    rules = used_rules(order, table.rows.table, table.labels.classes)
     editor = make_editor(order, rules, options)
     # What is wrong with the rules, or with the table to judge on, is told before anything is trained.
-    possible_rules(bound_rules(rules, table.typed, table.labels, table.y), table.typed, editor.on_impossible)
+    data = table.rows.table
+    possible_rules(bound_rules(rules, data, table.labels, table.y), data, editor.on_impossible)
     judged_on = _judged_on(order, table, test_table)
     _require_writable(order, table, rules)
     options.go_on()
     before = train(
-        editor.estimator, table.X, table.y, name=order.model, seed=order.seed % 2**31, threads=editor.threads
+        editor.estimator, table.rows, table.y, name=order.model, seed=order.seed % 2**31, threads=editor.threads
     )
     options.go_on()
     fitted = time.perf_counter()
@@ -178,7 +179,7 @@ def _judged_on(order: Order, table: LabelledTable, test_table: LabelledTable | N
     if test_table is None:
         return None
     name = str(test_table.path)
-    return ToJudge.of((test_table.X, test_table.y), table.typed, table.labels, seen=order.seen, what=(name, name))
+    return ToJudge.of((test_table.X, test_table.y), table.rows.table, table.labels, seen=order.seen, what=(name, name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,7 +231,7 @@ def _written(
             "rules": digest_of(folder / "rules.rules"),
             "before": digest_of(folder / "before.skops"),
             "model": digest_of(folder / "model.skops"),
-            "predictions": _digest_of_predictions(editor.estimator_, table.X),
+            "predictions": _digest_of_predictions(editor.estimator_, table.rows),
         },
         "files": digests_of(folder),
         "timings": {
@@ -259,7 +260,9 @@ def _summary(
         repeat=repeat,
         versions=versions(editor.estimator),
     )
-    return gather(editor, trained.before, table.X, table.y, test=trained.judged_on, result=trained.result, about=about)
+    return gather(
+        editor, trained.before, table.rows, table.y, test=trained.judged_on, result=trained.result, about=about
+    )
 
 
 def _write_files(order: Order, table: LabelledTable, folder: Path, trained: _Trained) -> None:
@@ -308,11 +311,12 @@ def _resampled(editor: FROTE, table: LabelledTable) -> tuple[pd.DataFrame, Any]:
         warnings.filterwarnings("error", category=EditInterrupted)
         try:
             with as_training_error("The model cannot be trained on the data with synthetic rows"):
-                found: tuple[pd.DataFrame, Any] = editor.fit_resample(table.X, table.y)
+                found: tuple[pd.DataFrame, Any] = editor.fit_resample(table.rows, table.y)
         except EditInterrupted:
             raise KeyboardInterrupt from None
     return found
 
 
-def _digest_of_predictions(model: Any, X: Any) -> str:
-    return hashlib.sha256("\n".join(map(str, np.asarray(model.predict(X)).tolist())).encode()).hexdigest()
+def _digest_of_predictions(model: Any, rows: TypedFrame) -> str:
+    predicted = np.asarray(model.predict(rows.lent_to(model)))
+    return hashlib.sha256("\n".join(map(str, predicted.tolist())).encode()).hexdigest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import warnings
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -12,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from frote.caller import warn_caller
 from frote.edits.order import Columns
 from frote.exceptions import FileError, TableError, TableWarning, nearest
 from frote.files import read_table
 from frote.rules.disguise import disguise
-from frote.table import Table
+from frote.table import TypedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -69,9 +69,9 @@ class LabelledTable:
     y: pd.Series[Any]
 
     @cached_property
-    def typed(self) -> Table:
-        """The rows as typed columns."""
-        return Table.from_frame(self.X)
+    def rows(self) -> TypedFrame:
+        """The rows with their typed columns."""
+        return TypedFrame.of(self.X)
 
     @cached_property
     def labels(self) -> Labels:
@@ -177,7 +177,7 @@ def read_columns(
 
 
 def _tell(text: str) -> None:
-    warnings.warn(text, TableWarning, stacklevel=3)
+    warn_caller(text, TableWarning)
 
 
 def tell_of_identifiers(table: LabelledTable) -> None:

@@ -18,13 +18,12 @@ from frote.coverage.labels import NEITHER, Beyond, Labels, unknown_labels
 from frote.coverage.measures import f1_outside, row_agreement, scored
 from frote.coverage.ruling import Ruling
 from frote.estimators.given_rules import as_rules
-from frote.estimators.input import as_frame, require_rows
+from frote.estimators.input import require_rows, typed
 from frote.exceptions import ModelError, TableError, nearest
 from frote.generation.possible import uncovering
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table, counted, decimals
 from frote.plain import plain
 from frote.rules import Outcome, Rule, RuleSet
-from frote.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.coverage.ruling import Attribution
-    from frote.table import Schema
+    from frote.table import Schema, Table
 
 __all__ = ["Comparison", "compare_answers", "compare_models"]
 
@@ -351,8 +350,8 @@ def compare_models(
     """
     if not 0 <= min_share <= 1:
         raise TableError(f"min_share is a share of the rows, from 0 to 1, not {min_share:g}.")
-    frame = as_frame(X)
-    table = Table.from_frame(frame)
+    rows = typed(X)
+    table = rows.table
     require_rows(len(table))
     asked = _columns_asked(subgroups, table.schema)
     truth = None if y is None else Labels.of(y, len(table))
@@ -360,7 +359,7 @@ def compare_models(
     models = {"the first model": before, "the second model": after}
     # Probabilities can be judged by labels alone, and compared if both models have them.
     chances = y is not None and all(hasattr(model, "predict_proba") for model in models.values())
-    answers = [Answers.of(model, frame, chances=chances, whose=whose) for whose, model in models.items()]
+    answers = [Answers.of(model, rows, chances=chances, whose=whose) for whose, model in models.items()]
     unknown = Beyond() if truth is None else unknown_labels(truth, [said.classes for said in answers])
     found = compare_answers(answers, table, named, truth, subgroups=asked, min_share=min_share, time_limit=time_limit)
     return replace(found, unknown=unknown, notes=tuple(uncovering(named, table)))

@@ -24,10 +24,10 @@ from frote.estimators.encoding import default_pipeline
 from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
-from frote.estimators.input import Target, as_frame, as_taught, columns_known
+from frote.estimators.input import Target, as_taught, columns_known, typed
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECTIONS, chosen, chosen_evaluation
-from frote.estimators.prepared import Prepared
+from frote.estimators.prepared import Given, Modified, Prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
 from frote.exceptions import TableError
@@ -46,7 +46,7 @@ from frote.loop.rows import Rows
 from frote.loop.schedule import Limits
 from frote.loop.training import ALL_FAILED, Trainer, seeded
 from frote.rules import Rule, RuleSet
-from frote.table import Table, lent
+from frote.table import lent
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frote.coverage.labels import Labels
     from frote.estimators.preview import Preview
     from frote.loop.engine import Step
     from frote.loop.evaluation import Evaluation
     from frote.loop.modify import Modification
     from frote.loop.schedule import Schedule
     from frote.selection import Selection
+    from frote.table import TypedFrame
 
 __all__ = ["Editing"]
 
@@ -79,7 +79,7 @@ class Edit:
 class _Last:
     """What the last run was given, and what it was trained with, for a report."""
 
-    X: Any
+    rows: TypedFrame
     y: Any
     edit: Edit
     trainer: Trainer
@@ -187,47 +187,63 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None) -> Prepared:
-        """Check everything, modify the data and set up the loop, which is not started."""
-        require_possible(self.n_jobs)
-        X = as_frame(X)
-        table = Table.from_frame(X, kinds=self.kinds, levels=self.levels)
-        columns_known(self, X)
-        target = Target.of(y, len(table))
-        labels = target.labels
-        require_classes(labels, y)
-        given = as_rules(self.rules)
-        rules, skipped = possible_rules(bound_rules(given, table, labels, y), table, self.on_impossible)
-        tell_in_part(given, table, stacklevel=5)
+        """Read and check everything, modify the data and assemble the loop, which is not started."""
+        given = self._read(X, y)
         estimator = default_pipeline() if self.estimator is None else self.estimator
         saved, seed = None, _seed_of(self.random_state)
         if checkpoint is not None:
-            saved = Checkpoint.open(checkpoint, self._identity(table, labels, rules, estimator), seed)
+            saved = Checkpoint.open(checkpoint, self._identity(given, estimator), seed)
             seed = saved.seed
-        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, target.taught, self.threads)
+        modified = self._modified(given, seed)
+        held, loop = self._assembled(given, modified, estimator, seed)
+        return Prepared(given, modified, held, loop, saved)
 
-        attribution = Ruling.of(rules, labels.texts).on(table)
-        contradictions = Contradictions(attribution, labels.codes)
+    def _read(self, X: Any, y: Any) -> Given:
+        """Read rows, labels and rules, and say what is wrong with them."""
+        require_possible(self.n_jobs)
+        rows = typed(X, kinds=self.kinds, levels=self.levels)
+        columns_known(self, rows.frame)
+        target = Target.of(y, len(rows))
+        require_classes(target.labels, y)
+        written = as_rules(self.rules)
+        bound = bound_rules(written, rows.table, target.labels, y)
+        rules, skipped = possible_rules(bound, rows.table, self.on_impossible)
+        tell_in_part(written, rows.table)
+        return Given(rows, target, written, rules, skipped)
+
+    def _modified(self, given: Given, seed: int) -> Modified:
+        """Make the labels agree with the rules."""
+        labels, shown = given.target.labels, given.rows
+        attribution = Ruling.of(given.rules, labels.texts).on(shown.table)
         modification = chosen(self.modify, MODIFICATIONS)
-        kept, changed = modification.modify(contradictions, np.random.default_rng([seed, 0]))
+        kept, changed = modification.modify(Contradictions(attribution, labels.codes), np.random.default_rng([seed, 0]))
         places = np.flatnonzero(kept)
         _require_left(places, changed, self.modify)
-        making = Making.of(attribution.ruling, table.take(places), self.k)
-        rows = _rows_at(making, table, X, places, changed, labels.codes)
+        left = shown.take(places)
+        making = Making.of(attribution.ruling, left.table, self.k)
+        return Modified(
+            attribution, kept, changed, making, Rows.of(making, left, changed[places], labels.codes[places])
+        )
+
+    def _assembled(
+        self, given: Given, modified: Modified, estimator: Any, seed: int
+    ) -> tuple[NDArray[np.bool_], EditLoop]:
+        """Choose the rows to hold out, and put the parts of the loop together."""
+        making, rows, target = modified.making, modified.rows, given.target
         evaluation = chosen_evaluation(self.evaluate)
         held = choose_held_out(rows, evaluation.hold_out, seed)
-        active = rows
-        if held.any():
-            active = _rows_at(making, table, X, places[~held], changed, labels.codes)
-            rows_held = _rows_at(making, table, X, places[held], changed, labels.codes)
+        parts = [rows.take(np.flatnonzero(part)) for part in (~held, held)] if held.any() else [rows, rows]
+        active, judged = parts
 
         def read(X_val: Any, y_val: Any) -> Rows:
-            return validation_rows(X_val, y_val, making.ruling, table.schema, labels, self.kinds)
+            return validation_rows(X_val, y_val, making.ruling, given.rows.table.schema, target.labels)
 
-        run = Run(making, self._objective(), rows_held if held.any() else rows, active, seed, read)
+        run = Run(making, self._objective(), judged, active, seed, read)
         proposer = Proposer(making, active, chosen(self.select, SELECTIONS), self.weak_share, self.candidates)
-        planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(attribution.ruling.outcomes)))
-        loop = EditLoop(active, Bench(trainer, proposer, planner, evaluation.begin(run), seed), self.n_jobs)
-        return Prepared(X, target, rules, skipped, attribution, kept, changed, rows, held, loop, saved)
+        planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(making.ruling.outcomes)))
+        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), target.labels, target.taught, self.threads)
+        bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed)
+        return held, EditLoop(active, bench, self.n_jobs)
 
     @fit_context(prefer_skip_nested_validation=False)
     def preview(self, X: Any, y: Any) -> Preview:
@@ -264,8 +280,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def _edit(self, X: Any, y: Any) -> Edit:
         """Run the loop and set the fitted attributes."""
         start = self._prepared(X, y, self.checkpoint)
-        tell_skipped(start.skipped, stacklevel=4)
-        loop, labels = start.loop, start.target.labels
+        given, modified, loop = start.given, start.modified, start.loop
+        tell_skipped(given.skipped)
         steps = self._run(loop, start.checkpoint)
         failure = loop.failure
         if failure is not None and all(step.error for step in steps[1:]):
@@ -274,21 +290,21 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
         state, more = loop.state, 0
         if start.held.any():
-            state, more = with_held_out(state, start.rows, start.held, loop.bench.trainer), 1
+            state, more = with_held_out(state, modified.rows, start.held, loop.bench.trainer), 1
         # A class of which every row was dropped is unknown to the model.
         known = getattr(state.incumbent.model, "classes_", None)
-        natives = start.target.natives
+        labels, natives = given.target.labels, given.target.natives
         self.classes_ = np.asarray(natives(np.arange(len(labels.classes)))) if known is None else known
-        self.rules_ = start.rules
-        self.skipped_ = start.skipped
+        self.rules_ = given.rules
+        self.skipped_ = given.skipped
         self.estimator_ = state.incumbent.model
         self.objective_ = state.incumbent.scores.objective
         self.history_ = _history(steps, loop.ruling.names)
         self.n_fits_ = len(steps) + more
-        self.ledger_ = make_ledger(start.attribution, state, start.X, start.kept, labels.codes, start.changed, natives)
-        self.sample_indices_ = source_rows(state, start.kept)
+        self.ledger_ = make_ledger(given, modified, state)
+        self.sample_indices_ = source_rows(state, modified.kept)
         edit = Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
-        self._last = _Last(start.X, y, edit, loop.bench.trainer)
+        self._last = _Last(given.rows, y, edit, loop.bench.trainer)
         return edit
 
     def _repr_html_inner(self) -> Any:
@@ -360,12 +376,13 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         result = last.edit.frame, last.edit.labels
         with last.trainer.limited():  # as every other fit
             before = clone(last.trainer.estimator)
-            before.fit(lent(last.X), lent(as_taught(last.y)))
-            summary = gather(self, before, last.X, last.y, test=test, result=result, about=about, seen=seen)
+            before.fit(last.rows.lent_to(before), lent(as_taught(last.y)))
+            summary = gather(self, before, last.rows, last.y, test=test, result=result, about=about, seen=seen)
         write_report(summary, path)
 
-    def _identity(self, table: Table, labels: Labels, rules: RuleSet, estimator: Any) -> dict[str, str]:
+    def _identity(self, given: Given, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
+        labels = given.target.labels
         # The rules are those that are used, so that `on_impossible` says nothing more.
         aside = {"estimator", "rules", "n_jobs", "time_limit", "callbacks", "progress", "checkpoint", "on_impossible"}
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
@@ -373,9 +390,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             settings["random_state"] = type(self.random_state)  # every call of it gives another seed
         return {
             **versions(estimator),
-            "data": table.digest(),
+            "data": given.rows.table.digest(),
             "labels": described([labels.codes, list(labels.classes)]),
-            "rules": str(rules),
+            "rules": str(given.rules),
             "estimator": described(estimator),
             **{name: described(value) for name, value in settings.items()},
         }
@@ -404,13 +421,6 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
                 logger.warning("step %d failed: %s", step.step, step.error)
         logger.info("editing ended after %d fits: %s", len(steps), watch.reason or loop.ended)
         return steps
-
-
-def _rows_at(
-    making: Making, table: Table, X: Any, places: NDArray[np.intp], changed: NDArray[np.intp], own: NDArray[np.intp]
-) -> Rows:
-    """Return the rows at some places of the data, with their labels after and before modification."""
-    return Rows.of(making, table.take(places), table.frame_format.take(X, places), changed[places], own[places])
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str | Modification) -> None:

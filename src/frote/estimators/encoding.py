@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from frote._sklearn import StrOptions, fit_context
 from frote.estimators.input import as_frame, columns_known, require_rows
 from frote.exceptions import TableError
+from frote.loop.clock import counted_as_ours
 from frote.table import Kind, Table
 
 if TYPE_CHECKING:
@@ -60,6 +63,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
     """
 
     _parameter_constraints = {"output": [StrOptions({"matrix", "frame"})]}  # noqa: RUF012
+    reads_tables = True  # in place of frames, where nobody else gets to see them
 
     def __init__(self, output: str = "matrix") -> None:
         self.output = output
@@ -70,7 +74,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : pandas or polars DataFrame, or array
+        X : pandas or polars DataFrame, array, or Table
             The table.
 
         y : None
@@ -80,9 +84,15 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         -------
         TabularEncoder
         """
-        X = as_frame(X)
-        columns_known(self, X)
-        table = Table.from_frame(X)
+        with counted_as_ours():
+            return self._fit(self._read(X, reset=True))
+
+    def _read(self, X: Any, *, reset: bool) -> Table:
+        rows = X if isinstance(X, Table) else as_frame(X)
+        columns_known(self, rows, reset=reset)
+        return Table.from_frame(rows)
+
+    def _fit(self, table: Table) -> TabularEncoder:
         require_rows(len(table))
         self.columns_ = table.schema.with_gaps().columns  # rows to come may have other types
         numbers = [column for column in self.columns_ if not column.kind.has_levels]
@@ -92,11 +102,8 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
             with np.errstate(invalid="ignore"):  # the mean of a column without a value
                 self._scaler = StandardScaler().fit(_numbers(table, numbers))
         coded = [column for column in self.columns_ if column.kind.has_levels]
-        categories = [np.arange(-1 if table[c.name].missing is not None else 0, len(c.levels)) for c in coded]
-        self._one_hot = None
-        if coded:
-            encoder = OneHotEncoder(categories=categories, handle_unknown="ignore", dtype=np.float64)
-            self._one_hot = encoder.fit(_codes(table, coded))
+        runs = [(-1 if table[column.name].missing is not None else 0, len(column.levels)) for column in coded]
+        self._one_hot = deepcopy(_fitted_one_hot(tuple(runs))) if coded else None
         return self
 
     def transform(self, X: Any) -> Any:
@@ -104,7 +111,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : pandas or polars DataFrame, or array
+        X : pandas or polars DataFrame, array, or Table
             A table of the same columns.
 
         Returns
@@ -112,31 +119,30 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         sparse matrix, ndarray or DataFrame
         """
         check_is_fitted(self)
-        X = as_frame(X)
-        columns_known(self, X, reset=False)
-        table = Table.from_frame(X)
+        with counted_as_ours():
+            return self._transformed(self._read(X, reset=False))
+
+    def _transformed(self, table: Table) -> Any:
         if self.output == "frame":
             return self._frame(table)
         numbers = [column for column in self.columns_ if not column.kind.has_levels]
         blocks: list[Any] = []
         if self._scaler is not None:
-            scaled = self._scaler.transform(_numbers(table, numbers))
-            blocks.append(np.nan_to_num(scaled, nan=0.0))
+            blocks.append(np.nan_to_num(_scaled(self._scaler, _numbers(table, numbers)), nan=0.0))
         blocks += [_gap(table, name)[:, np.newaxis] for name in self._gaps]
         dense = np.hstack(blocks) if blocks else np.empty((len(table), 0))
         if self._one_hot is None:
             return dense
         coded = [column for column in self.columns_ if column.kind.has_levels]
-        hot = self._one_hot.transform(_codes(table, coded))
-        return sparse.hstack([sparse.csr_matrix(dense), hot], format="csr")
+        hot = _one_hot(self._one_hot, _codes(table, coded))
+        return sparse.hstack([sparse.csr_matrix(dense), hot], format="csr") if dense.shape[1] else hot
 
     def _frame(self, table: Table) -> pd.DataFrame:
         found: dict[str, Any] = {}
         for column in self.columns_:
             if column.kind is Kind.CATEGORICAL:
                 codes = _codes(table, [column])[:, 0].astype(np.int32)
-                names = [str(place) for place in range(len(column.levels))]
-                found[column.name] = pd.Categorical.from_codes(codes, categories=pd.Index(names))
+                found[column.name] = pd.Categorical.from_codes(codes, dtype=_places(len(column.levels)), validate=False)
             elif column.kind is Kind.BOOLEAN:
                 codes = _codes(table, [column])[:, 0].astype(np.float64)
                 found[column.name] = np.where(codes < 0, np.nan, codes)
@@ -165,6 +171,38 @@ def _numbers(table: Table, columns: list[Column]) -> NDArray[np.float64]:
         if data.missing is not None:
             found[data.missing, place] = np.nan
     return found
+
+
+@lru_cache(maxsize=64)
+def _places(count: int) -> pd.CategoricalDtype:
+    """Return the type of so many categories, which are called by their places."""
+    return pd.CategoricalDtype(pd.Index([str(place) for place in range(count)]))
+
+
+@lru_cache(maxsize=64)
+def _fitted_one_hot(runs: tuple[tuple[int, int], ...]) -> OneHotEncoder:
+    """Return an encoder of columns whose codes run from the first to before the last; every step of an edit has it."""
+    categories = [np.arange(first, end) for first, end in runs]
+    encoder = OneHotEncoder(categories=categories, handle_unknown="ignore", dtype=np.float64)
+    return encoder.fit(np.array([[first for first, _ in runs]], dtype=np.intp))  # the categories say all
+
+
+def _scaled(scaler: Any, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scale numbers as a fitted scaler does, without its checks, unless there is something to check."""
+    if np.isinf(numbers).any():
+        return np.asarray(scaler.transform(numbers))  # it says so
+    scaled: NDArray[np.float64] = (numbers - scaler.mean_) / scaler.scale_
+    return scaled
+
+
+def _one_hot(encoder: Any, codes: NDArray[np.intp]) -> Any:
+    """Encode codes as a fitted one-hot encoder of runs of codes does: one that is none of its own is all zeros."""
+    firsts = np.array([known[0] if len(known) else 0 for known in encoder.categories_], dtype=np.intp)
+    ends = np.cumsum([len(known) for known in encoder.categories_])
+    known = codes >= firsts
+    places = (codes + (np.concatenate([[0], ends[:-1]]) - firsts)).astype(np.int32)[known]
+    rows = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int32)
+    return sparse.csr_matrix((np.ones(len(places)), places, rows), shape=(len(codes), int(ends[-1])))
 
 
 def _gap(table: Table, name: str) -> NDArray[np.float64]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from frote.caller import warn_caller
 from frote.exceptions import BindingError, ConflictError, RuleWarning
 from frote.generation.possible import impossible
 from frote.rules import Rule, RuleSet, parse_rules, read_rules
@@ -114,10 +114,10 @@ def _declaring(found: list[Impossible], table: Table) -> Iterator[str]:
     yield f"a level that is right though the data lack it is declared by {way_out(python, command)}"
 
 
-def tell_skipped(skipped: Mapping[str, str], stacklevel: int) -> None:
+def tell_skipped(skipped: Mapping[str, str]) -> None:
     """Warn of rules that were left out."""
     for text in left_out(skipped):
-        warnings.warn(text, RuleWarning, stacklevel=stacklevel + 1)
+        warn_caller(text, RuleWarning)
 
 
 def left_out(skipped: Mapping[str, str]) -> list[str]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.caller import warn_caller
 from frote.coverage.labels import Labels
 from frote.estimators.given_rules import listed
-from frote.estimators.to_judge import read_alike
+from frote.estimators.input import as_frame
 from frote.loop.rows import Rows
+from frote.table import TypedFrame
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from frote.coverage.ruling import Ruling
@@ -56,32 +55,26 @@ def with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Tr
         rows = rows.stacked(batch.rows)
     try:
         with trainer.limited():
-            model = trainer.fit(rows.frame, rows.labels)
+            model = trainer.fit(rows.shown, rows.labels)
     except Exception as error:  # whatever a user's estimator raises must not cost the run
         model = state.incumbent.model
-        warnings.warn(
+        warn_caller(
             f"The last fit, to all rows, failed ({type(error).__name__}: {error}). The model is the one before it, "
             "trained without the rows held out.",
-            UserWarning,
-            stacklevel=5,
         )
     return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
 
 
-def validation_rows(
-    X: Any, y: Any, ruling: Ruling, schema: Schema, known: Labels, kinds: Mapping[str, Any] | None
-) -> Rows:
+def validation_rows(X: Any, y: Any, ruling: Ruling, schema: Schema, known: Labels) -> Rows:
     """Read validation data, with the columns of the training data and no class beyond them."""
-    X, table = read_alike(X, schema, kinds, "X_val")
-    labels = Labels.of(y, len(table), what="y_val")
+    shown = TypedFrame.like(as_frame(X), schema, what="X_val")
+    labels = Labels.of(y, len(shown), what="y_val")
     labels.beyond(known, what="y_val", that="y does not have", few=False)
     matched = np.array(known.match(labels.classes), dtype=np.intp)
-    rows = Rows.to_judge(ruling, table, X, matched[labels.codes])
+    rows = Rows.to_judge(ruling, shown, matched[labels.codes])
     unseen = [name for place, name in enumerate(ruling.names) if not len(rows.attribution.rows_of(place))]
     if unseen:
-        warnings.warn(
+        warn_caller(
             f"No validation row is covered by {listed(unseen)}: agreement with it counts for nothing.",
-            UserWarning,
-            stacklevel=5,
         )
     return rows

@@ -11,11 +11,13 @@ from scipy import sparse
 from sklearn.utils import column_or_1d
 
 from frote._sklearn import validate_data
+from frote.coverage.asking import knows_all
 from frote.coverage.labels import Labels
 from frote.exceptions import TableError
+from frote.table import Table, TypedFrame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -27,6 +29,7 @@ __all__ = [
     "columns_known",
     "part_has",
     "require_rows",
+    "typed",
 ]
 
 
@@ -35,6 +38,8 @@ def as_frame(X: Any) -> Any:
 
     The messages hold the words by which scikit-learn's own checks know them.
     """
+    if isinstance(X, TypedFrame):
+        return X.frame
     if sparse.issparse(X):
         raise TableError("Sparse input is not supported. Call X.toarray() for a dense array.")
     if nw.dependencies.is_into_dataframe(X):
@@ -50,8 +55,22 @@ def as_frame(X: Any) -> Any:
     return X
 
 
+def typed(X: Any, *, kinds: Mapping[str, Any] | None = None, levels: Mapping[str, Any] | None = None) -> TypedFrame:
+    """Type what a caller gave as rows, once: what was typed by the same words is taken as it is."""
+    if isinstance(X, TypedFrame) and not kinds and not levels:
+        return X
+    return TypedFrame.of(as_frame(X), kinds=kinds, levels=levels)
+
+
 def columns_known(estimator: Any, X: Any, *, reset: bool = True) -> None:
     """Let an estimator remember the columns of its rows or, without `reset`, hold the rows against what it knows."""
+    if isinstance(X, Table):
+        if reset:
+            _remember(estimator, X)
+            return
+        if knows_all(estimator, X) and len(X.schema) == estimator.n_features_in_:
+            return
+        X = X.take([]).to_frame()  # scikit-learn says what is wrong with it
     kinds = {type(label).__name__ for label in X.columns} if nw.dependencies.is_pandas_dataframe(X) else set()
     if len(kinds) > 1 and "str" in kinds:
         raise TableError(
@@ -59,6 +78,16 @@ def columns_known(estimator: Any, X: Any, *, reset: bool = True) -> None:
             "X.columns = X.columns.astype(str)."
         )
     validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+
+def _remember(estimator: Any, table: Table) -> None:
+    """Set what scikit-learn sets for a frame of these columns, in the same order: it shows in the bytes of models."""
+    labels = table.labels
+    if labels and all(isinstance(label, str) for label in labels):
+        estimator.feature_names_in_ = np.array(labels, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    estimator.n_features_in_ = len(table.schema)
 
 
 def require_rows(rows: int) -> None:

@@ -12,11 +12,9 @@ import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from frote.coverage.ruling import Attribution
+    from frote.estimators.prepared import Given, Modified
     from frote.loop.engine import State
     from frote.loop.rows import Batch
 
@@ -43,36 +41,19 @@ KEPT, RELABELLED, DROPPED, SYNTHETIC = range(len(STATUSES))
 COVERED = ("weakly", "strongly")
 
 
-def make_ledger(
-    rows: Attribution,
-    state: State,
-    X: Any,
-    kept: NDArray[np.bool_],
-    before: NDArray[np.intp],
-    after: NDArray[np.intp],
-    natives: Callable[[NDArray[np.intp]], Any],
-) -> pd.DataFrame:
+def make_ledger(given: Given, modified: Modified, state: State) -> pd.DataFrame:
     """Return what became of every row.
 
     Parameters
     ----------
-    rows : Attribution
-        What the rules say of the caller's data.
+    given : Given
+        The caller's data.
+
+    modified : Modified
+        The same after modification.
 
     state : State
         Where the loop ended.
-
-    X : frame
-        The caller's data.
-
-    kept : ndarray of bool
-        Which rows of it stayed.
-
-    before, after : ndarray of int
-        Their labels before and after modification.
-
-    natives : callable
-        Turns codes into the caller's labels.
 
     Returns
     -------
@@ -82,11 +63,12 @@ def make_ledger(
         ``name/1``, that a synthetic one was made for), old_label, new_label,
         and for synthetic rows base and neighbour (as rows of the result), step, and covered (strongly or weakly).
     """
-    originals = _originals(kept, before, after, rows.owner)
+    rows, kept, X = modified.attribution, modified.kept, given.rows.frame
+    originals = _originals(kept, given.target.labels.codes, modified.changed, rows.owner)
     made = [_made(step, batch, len(rows.ruling.names)) for step, batch in state.batches]
     parts = [_at(originals, kept), *made, _at(originals, ~kept)]
     index = X.index if nw.dependencies.is_pandas_dataframe(X) else pd.RangeIndex(len(kept))
-    labels = pd.Series(natives(np.arange(len(rows.ruling.classes))), dtype=object)
+    labels = pd.Series(given.target.natives(np.arange(len(rows.ruling.classes))), dtype=object)
     values = {
         "index": index.to_numpy(dtype=object),
         "status": STATUSES,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, StrOptions, fit_context
+from frote.caller import warn_caller
 from frote.coverage.answers import Answers
 from frote.coverage.asking import ask
 from frote.coverage.labels import Labels, require_classes
@@ -188,7 +188,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         labels = Labels.known(classes.tolist())
         given = as_rules(self.rules)
         rules = bound_rules(given, table, labels, y)
-        tell_uncovering(given, table, stacklevel=3)
+        tell_uncovering(given, table)
         likely = {rule.origin: _likely(rule.outcome, labels.texts) for rule in rules}
         originals = None
         if self.mode == "soft":
@@ -413,11 +413,9 @@ def _matched(rules: RuleSet, explained: RuleSet, table: Table) -> dict[str, Rule
         else:
             lost.append(name)
     if lost:
-        warnings.warn(
+        warn_caller(
             f"The model follows no rule that {', '.join(map(repr, lost))} could correct: no row is moved for it. "
-            "Give its original in originals.",
-            UserWarning,
-            stacklevel=5,
+            "Give its original in originals."
         )
     return found
 

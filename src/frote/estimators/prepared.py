@@ -1,9 +1,9 @@
-"""A run that is ready to start: what its preview and the run itself begin with."""
+"""A run that is ready to start, in the parts that it is prepared in: what was read, what was modified, and the loop."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,12 +11,72 @@ if TYPE_CHECKING:
 
     from frote.coverage.ruling import Attribution
     from frote.estimators.input import Target
+    from frote.generation.making import Making
     from frote.loop.checkpoint import Checkpoint
     from frote.loop.engine import EditLoop
     from frote.loop.rows import Rows
     from frote.rules import RuleSet
+    from frote.table import TypedFrame
 
-__all__ = ["Prepared"]
+__all__ = ["Given", "Modified", "Prepared"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What the caller gave, read and checked.
+
+    Parameters
+    ----------
+    rows : TypedFrame
+        The data.
+
+    target : Target
+        Their labels.
+
+    written : RuleSet
+        The rules as they were given.
+
+    rules : RuleSet
+        Those of them that are used, bound to the data.
+
+    skipped : dict of str to str
+        The rules that were left out, with the reason.
+    """
+
+    rows: TypedFrame
+    target: Target
+    written: RuleSet
+    rules: RuleSet
+    skipped: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Modified:
+    """The data after labels that contradict the rules were changed, or their rows dropped.
+
+    Parameters
+    ----------
+    attribution : Attribution
+        What the rules say of all rows, as they came in.
+
+    kept : ndarray of bool
+        Which of them stay.
+
+    changed : ndarray of int
+        The labels of all of them after modification.
+
+    making : Making
+        What rows are made with, by the rows that stay.
+
+    rows : Rows
+        The rows that stay.
+    """
+
+    attribution: Attribution
+    kept: NDArray[np.bool_]
+    changed: NDArray[np.intp]
+    making: Making
+    rows: Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,32 +85,14 @@ class Prepared:
 
     Parameters
     ----------
-    X : frame
-        The caller's data.
+    given : Given
+        What the caller gave.
 
-    target : Target
-        The caller's labels.
-
-    rules : RuleSet
-        The rules, bound to the data.
-
-    skipped : dict of str to str
-        The rules that were left out, with the reason.
-
-    attribution : Attribution
-        What the rules say of all rows, as they came in.
-
-    kept : ndarray of bool
-        Which rows stay after modification.
-
-    changed : ndarray of int
-        The labels of all rows after it.
-
-    rows : Rows
-        The rows that stay.
+    modified : Modified
+        The data after modification.
 
     held : ndarray of bool
-        Which of them the loop does not train on.
+        Which of the rows that stay the loop does not train on.
 
     loop : EditLoop
         The loop.
@@ -59,14 +101,8 @@ class Prepared:
         Where it is written down.
     """
 
-    X: Any
-    target: Target
-    rules: RuleSet
-    skipped: dict[str, str]
-    attribution: Attribution
-    kept: NDArray[np.bool_]
-    changed: NDArray[np.intp]
-    rows: Rows
+    given: Given
+    modified: Modified
     held: NDArray[np.bool_]
     loop: EditLoop
     checkpoint: Checkpoint | None

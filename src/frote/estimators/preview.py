@@ -135,29 +135,29 @@ def make_preview(start: Prepared) -> Preview:
     -------
     Preview
     """
-    loop, labels = start.loop, start.target.labels
-    ruling, before, after = loop.ruling, labels.codes, start.changed
+    loop, modified, natives = start.loop, start.modified, start.given.target.natives
+    ruling, before, after = loop.ruling, start.given.target.labels.codes, modified.changed
     first = next(loop.run())
     assert first.scores is not None  # the first fit raises if it fails
     changed = before != after
     batch = first.proposed if loop.ended else ruling.per_rule(loop.propose(loop.plan).piece)
     lines, changes = [], []
-    for rule, (name, covered) in enumerate(zip(ruling.names, start.attribution.support, strict=True)):
-        mine = start.attribution.owner == rule
+    for rule, (name, covered) in enumerate(zip(ruling.names, modified.attribution.support, strict=True)):
+        mine = modified.attribution.owner == rule
         relaxed = {column: None for population in loop.state.populations[rule] for column in population.dropped}
         lines.append(
             {
                 "covered": covered,
                 "attributed": int(mine.sum()),
-                "relabelled": int((mine & changed & start.kept).sum()),
-                "dropped": int((mine & ~start.kept).sum()),
+                "relabelled": int((mine & changed & modified.kept).sum()),
+                "dropped": int((mine & ~modified.kept).sum()),
                 "relaxed": ", ".join(relaxed),
                 "agreement": first.scores.per_rule[rule],
                 "first_batch": batch[rule],
             }
         )
-        changes += _changes(name, before, after, mine & changed & start.kept, "relabelled", start.target.natives)
-        changes += _changes(name, before, after, mine & ~start.kept, "dropped", start.target.natives)
+        changes += _changes(name, before, after, mine & changed & modified.kept, "relabelled", natives)
+        changes += _changes(name, before, after, mine & ~modified.kept, "dropped", natives)
     return Preview(
         pd.DataFrame(lines, index=pd.Index(ruling.names, name="rule"), columns=RULES),
         pd.DataFrame(changes, columns=CHANGES),
@@ -166,7 +166,7 @@ def make_preview(start: Prepared) -> Preview:
         first.fit_seconds + first.predict_seconds + first.other_seconds,
         loop.bench.planner.most_steps,
         loop.likely_steps,
-        start.skipped,
+        start.given.skipped,
     )
 
 

@@ -13,10 +13,9 @@ from frote.coverage.measures import f1_outside, scored
 from frote.coverage.ruling import Attribution, Ruling
 from frote.coverage.said import classes_of
 from frote.estimators.given_rules import as_rules
-from frote.estimators.input import as_frame
+from frote.estimators.input import typed
 from frote.generation.possible import uncovering
 from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted, decimals
-from frote.table import Table
 from frote.visible import visible
 
 __all__ = ["ScoreReport", "score", "score_answers"]
@@ -147,15 +146,15 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     >>> frote.score(model, X, y, "young: IF age < 25 THEN yes").objective
     1.0
     """
-    frame = as_frame(X)
-    table = Table.from_frame(frame)
+    rows = typed(X)
+    table = rows.table
     labels = Labels.of(y, len(table))
     named = as_rules(rules)
     classes = classes_of(model)
     unknown = unknown_labels(labels, [classes])
     # A rule may name a class that these rows happen not to have.
     bound = named.bind(table.schema, labels.and_of(classes).classes)
-    found = score_answers(Answers.of(model, frame), Ruling.of(bound).on(table), labels)
+    found = score_answers(Answers.of(model, rows), Ruling.of(bound).on(table), labels)
     return replace(found, unknown=unknown, notes=tuple(uncovering(named, table)))
 
 

@@ -11,59 +11,19 @@ from frote.coverage.labels import Beyond, Labels
 from frote.estimators.input import as_frame
 from frote.exceptions import TableError
 from frote.layout import counted
-from frote.table import Table
-from frote.table.columns import brought
+from frote.table import TypedFrame
 from frote.table.repeats import groups_of_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-    from frote.table import Schema
+    from frote.table import Table
 
-__all__ = ["UNLEARNED", "ToJudge", "read_alike"]
+__all__ = ["UNLEARNED", "ToJudge"]
 
 UNLEARNED = "no row of the training data has"
 MANY = 0.5  # the share of rows that may also stand in the training data, unless the caller says what to do with them
 BY_CHANCE = 3  # standard deviations
-
-
-def read_alike(X: Any, schema: Schema, kinds: Mapping[str, Any] | None, what: str) -> tuple[Any, Table]:
-    """Read rows that must have the columns of others, and values of the same kinds in them.
-
-    Parameters
-    ----------
-    X : pandas or polars DataFrame, or array
-        The rows; further columns are left out, and their order does not matter.
-
-    schema : Schema
-        The columns.
-
-    kinds : mapping or None
-        Columns that are read as another kind than they seem to be.
-
-    what : str
-        What to call the rows in messages.
-
-    Returns
-    -------
-    frame, table
-        The rows with these columns in this order, as the caller's kind of frame and as a table.
-
-    Raises
-    ------
-    TableError
-        If a column is lacking, or holds values of another kind.
-    """
-    frame = brought(as_frame(X), schema.names, what)
-    table = Table.from_frame(frame, kinds=kinds)
-    for here, there in zip(table.schema, schema, strict=True):
-        missing = table[here.name].missing
-        alike = here.kind is there.kind or (here.kind.is_number and there.kind.is_number)
-        if not alike and not (missing is not None and missing.all()):
-            raise TableError(f"Column {there.name!r} of {what} holds {here.kind} values, and {there.kind} ones in X.")
-    return frame, table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,10 +32,10 @@ class ToJudge:
 
     Parameters
     ----------
-    frame : DataFrame or array
-        The rows, with the columns that were trained on, in their order.
+    rows : TypedFrame
+        The rows, with the columns that were trained on, in their order, typed as those were.
 
-    y : ndarray of object
+    labels : Labels
         Their labels, as the training data have them.
 
     unknown : Beyond
@@ -91,8 +51,8 @@ class ToJudge:
         Whether rows that were seen are judged on too.
     """
 
-    frame: Any
-    y: NDArray[np.object_]
+    rows: TypedFrame
+    labels: Labels
     unknown: Beyond
     given: int
     seen: int
@@ -105,7 +65,6 @@ class ToJudge:
         test: tuple[Any, Any],
         table: Table,
         labels: Labels,
-        kinds: Mapping[str, Any] | None = None,
         *,
         seen: str | None = None,
         what: tuple[str, str] = ("X_test", "y_test"),
@@ -125,9 +84,6 @@ class ToJudge:
         table, labels : Table and Labels
             What was trained on.
 
-        kinds : mapping, default=None
-            Columns that are read as another kind than they seem to be.
-
         seen : {"drop", "keep"} or None, default=None
             What to do with rows that were seen: judge on the others, or on all. None does the one or the other as
             above, and refuses to judge where more than half were seen.
@@ -146,15 +102,16 @@ class ToJudge:
             seen.
         """
         X, y = test
-        frame, read = read_alike(X, table.schema, kinds, what[0])
-        own = Labels.of(y, len(read), what=what[1])
+        rows = TypedFrame.like(as_frame(X), table.schema, what=what[0])
+        own = Labels.of(y, len(rows), what=what[1])
         own.beyond(labels, what=what[1], that=UNLEARNED)
-        again, recur = _seen(table, read)
+        again, recur = _seen(table, rows.table)
         count = int(again.sum())
-        kept = _keep(count, len(read), recur, seen, what[0])
+        kept = _keep(count, len(rows), recur, seen, what[0])
+        total = len(rows)
         if count and not kept:
             left = np.flatnonzero(~again)
-            frame, own = read.frame_format.take(frame, left), own.take(left)
+            rows, own = rows.take(left), own.take(left)
         codes = np.array(labels.match(own.classes), dtype=np.intp)
         natives = np.empty(len(own.classes), dtype=object)
         natives[:] = [
@@ -162,7 +119,7 @@ class ToJudge:
         ]
         strange = tuple(text for text, code in zip(own.texts, codes, strict=True) if code < 0)
         unknown = Beyond(int((codes[own.codes] < 0).sum()), strange)
-        return cls(frame, natives[own.codes], unknown, len(read), count, recur, kept)
+        return cls(rows, Labels.of(natives[own.codes]), unknown, total, count, recur, kept)
 
 
 def _seen(trained: Table, judged: Table) -> tuple[NDArray[np.bool_], float]:

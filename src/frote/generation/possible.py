@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from frote.caller import warn_caller
 from frote.exceptions import RuleError, RuleWarning
 from frote.generation.levels import LevelColumn
 from frote.generation.numbers import NumberColumn
@@ -218,7 +218,7 @@ def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
     return found
 
 
-def tell_in_part(rules: RuleSet, table: Table, stacklevel: int) -> None:
+def tell_in_part(rules: RuleSet, table: Table) -> None:
     """Warn of rules that name, among others, what the table cannot have, or numbers that may be meant otherwise.
 
     Parameters
@@ -228,18 +228,15 @@ def tell_in_part(rules: RuleSet, table: Table, stacklevel: int) -> None:
 
     table : Table
         The data.
-
-    stacklevel : int
-        As for `warnings.warn`, counted from the caller.
     """
     for text in _parts(rules, table):
-        warnings.warn(text, RuleWarning, stacklevel=stacklevel + 1)
+        warn_caller(text, RuleWarning)
 
 
-def tell_uncovering(rules: RuleSet, table: Table, stacklevel: int) -> None:
+def tell_uncovering(rules: RuleSet, table: Table) -> None:
     """Warn of the same, and of rules that cover nothing, where rules are only measured by or laid over a model."""
     for text in uncovering(rules, table):
-        warnings.warn(text, RuleWarning, stacklevel=stacklevel + 1)
+        warn_caller(text, RuleWarning)
 
 
 def uncovering(rules: RuleSet, table: Table) -> list[str]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from frote.loop.rows import Batch
     from frote.loop.schedule import Plan, Planner
     from frote.loop.training import Trainer
+    from frote.table import TypedFrame
 
 __all__ = ["Attempt", "Bench", "Packed", "Parcel", "Standing", "Workers"]
 
@@ -110,11 +111,11 @@ class _Asked:
         except Exception:
             return np.full(len(self.incumbent.rows), -1)
 
-    def on(self, frame: Any) -> NDArray[np.intp]:
+    def on(self, rows: TypedFrame) -> NDArray[np.intp]:
         try:
-            return self.trainer.predict(self.incumbent.model, frame)
+            return self.trainer.predict(self.incumbent.model, rows)
         except Exception:
-            return np.full(len(frame), -1)
+            return np.full(len(rows), -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,7 +166,7 @@ class Bench:
             batch, incumbent = self.propose(standing, plan, trainer), standing.incumbent
             try:
                 rows = incumbent.rows.stacked(batch.rows)
-                model = trainer.fit(rows.frame, rows.labels)
+                model = trainer.fit(rows.shown, rows.labels)
                 verdict = self.judge.compare(trainer, incumbent, batch, rows, model)
             except Exception as error:  # whatever a user's estimator raises costs this batch alone
                 failure, told = error, f"{type(error).__name__}: {error}"

@@ -161,7 +161,7 @@ class EditLoop:
         assert scores is not None  # what was accepted was scored
         trainer = self.bench.trainer
         with trainer.limited():
-            model = trainer.fit(rows.frame, rows.labels)
+            model = trainer.fit(rows.shown, rows.labels)
             self.state = self._state(model, rows, Verdict(scores, scores), past.batches)
         self.plan = past.plan
         errors = [RuntimeError(step.error) for step in past.steps if step.error]
@@ -174,7 +174,7 @@ class EditLoop:
         """Go through the steps; `state` and `plan` are up to date whenever one is handed out."""
         start, trainer = time.perf_counter(), self.bench.trainer.timed_anew()
         with trainer.limited():
-            model = trainer.fit(self.rows.frame, self.rows.labels)
+            model = trainer.fit(self.rows.shown, self.rows.labels)
             verdict = self.bench.judge.first(trainer, self.rows, model)
             self.state = self._state(model, self.rows, verdict, ())
         clock = trainer.clock

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from frote.loop.objective import Objective
     from frote.loop.rows import Batch, Rows
     from frote.loop.training import Trainer
+    from frote.table import TypedFrame
 
 __all__ = [
     "ActiveRows",
@@ -67,7 +68,7 @@ class Incumbent:
         """Return what it predicts for the data it was fitted to; it is asked once."""
         if self.predicted is None:
             # In place: a model's answers to the same rows are a fact, found out late.
-            object.__setattr__(self, "predicted", trainer.predict(self.model, self.rows.frame))
+            object.__setattr__(self, "predicted", trainer.predict(self.model, self.rows.shown))
         assert self.predicted is not None
         return self.predicted
 
@@ -250,16 +251,16 @@ class ActiveRows:
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:
         """Score on the rows that the model was fitted to."""
-        predicted = trainer.predict(model, rows.frame)
+        predicted = trainer.predict(model, rows.shown)
         scores = self._score(trainer, rows, predicted, model)
         return Verdict(scores, scores, predicted)
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:
         """Score on the data before the batch, or with it while rules lack support."""
-        predicted = trainer.predict(model, rows.frame)
+        predicted = trainer.predict(model, rows.shown)
         before = incumbent.predictions(trainer)
         if min(incumbent.support) < self.least:
-            before = np.concatenate([before, trainer.predict(incumbent.model, batch.rows.frame)])
+            before = np.concatenate([before, trainer.predict(incumbent.model, batch.rows.shown)])
             old = self._score(trainer, rows, before, incumbent.model)
             return Verdict(old, self._score(trainer, rows, predicted, model), predicted)
         new = self._score(trainer, incumbent.rows, predicted[: len(incumbent.rows)], model)
@@ -290,7 +291,7 @@ class OnRows:
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on the rows."""
-        predicted = trainer.predict(model, self.judged.frame)
+        predicted = trainer.predict(model, self.judged.shown)
         scores = self.objective.score(self.judged, predicted, model, trainer.natives)
         return Verdict(scores, scores)
 
@@ -318,23 +319,23 @@ class Probed:
     probes : Rows
         The probes; each is attributed to the rule it was made for.
 
-    frame : frame
-        All of them, as the caller's estimator gets them.
+    shown : TypedFrame
+        All of them, as models get them.
     """
 
     objective: Objective
     rows: Rows
     probes: Rows
-    frame: Any
+    shown: TypedFrame
 
     @classmethod
     def of(cls, objective: Objective, rows: Rows, probes: Rows) -> Probed:
         """Put rows and probes together, once for the whole run."""
-        return cls(objective, rows, probes, rows.stacked(probes).frame)
+        return cls(objective, rows, probes, rows.stacked(probes).shown)
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on data and probes."""
-        predicted = trainer.predict(model, self.frame)
+        predicted = trainer.predict(model, self.shown)
         on_rows, on_probes = predicted[: len(self.rows)], predicted[len(self.rows) :]
         scores = self.objective.score(self.rows, on_rows, model, trainer.natives)
         scores = self.objective.with_probes(scores, self.probes, on_probes)

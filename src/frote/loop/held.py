@@ -20,7 +20,7 @@ from frote.coverage.measures import Scores
 from frote.loop.engine import Step
 from frote.loop.rows import Batch, Rows
 from frote.loop.schedule import Plan
-from frote.table import ColumnData
+from frote.table import ColumnData, TypedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -168,7 +168,7 @@ def batch_of(content: bytes, making: Making, rows: Rows, before: int) -> Batch:
             _like(_array_of(held, f"values {place}"), count, rows.table[name].values.dtype),
             None if missing is None else _like(missing, count, np.dtype(bool)),
         )
-    made = Rows.of(making, rows.table.replace_data(data), None, labels, own)
+    made = Rows.of(making, TypedFrame(rows.table.replace_data(data)), labels, own)
     _require(bool(ruling.conditions.covered(made.attribution.met)[piece, np.arange(count)].all()))
     return Batch(made, piece, base, neighbour, strong)
 

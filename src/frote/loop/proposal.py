@@ -6,7 +6,7 @@ all coverage and misses the rule by as few conditions as possible; its copy chan
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from frote.generation.space import nearest
 from frote.loop.modify import draw_labels
 from frote.loop.rows import Batch, Rows
 from frote.selection import Made, Request
+from frote.table import TypedFrame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +39,7 @@ class Current(Protocol):
     def on_data(self) -> NDArray[np.intp]:
         """Return what it predicts for the training data."""
 
-    def on(self, frame: Any) -> NDArray[np.intp]:
+    def on(self, rows: TypedFrame) -> NDArray[np.intp]:
         """Return what it predicts for other rows."""
 
 
@@ -49,9 +50,9 @@ class NoModel:
         """Not to be asked: rows chosen at random depend on no model."""
         raise AssertionError("there is no model yet")
 
-    def on(self, frame: Any) -> NDArray[np.intp]:
+    def on(self, rows: TypedFrame) -> NDArray[np.intp]:
         """Not to be asked: each row that is made is taken."""
-        raise AssertionError(f"there is no model yet for {len(frame)} rows")
+        raise AssertionError(f"there is no model yet for {len(rows)} rows")
 
 
 class Proposer:
@@ -141,7 +142,7 @@ class Proposer:
         made = self._strong(rows, found, strong, rng, current)
         if any(weak):
             made = made.joined(self._weak(rows, found, weak, rng, current))
-        proposed = Rows.of(self.making, made.table, None, made.labels, rows.own[made.base])
+        proposed = Rows.of(self.making, TypedFrame(made.table), made.labels, rows.own[made.base])
         return Batch(proposed, made.piece, made.base, made.neighbour, made.strong)
 
     def _strong(
@@ -223,7 +224,7 @@ class Proposer:
         made = Made(table, self.making.space.encode, labels, piece, chosen, alone, weak, rule)
         if self.candidates == 1:
             return made
-        return made.take(self._most_wrong(made, current.on(table.to_frame()), rows.own[chosen], quotas))
+        return made.take(self._most_wrong(made, current.on(TypedFrame(table)), rows.own[chosen], quotas))
 
     def _most_wrong(
         self, made: Made, predicted: NDArray[np.intp], own: NDArray[np.intp], quotas: tuple[int, ...]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from frote.generation.space import Points
+from frote.table import TypedFrame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,11 +26,11 @@ class Rows:
 
     Parameters
     ----------
-    given : pandas or polars DataFrame, NumPy array, or None
-        The first of the rows, as the caller gave them; None if all were made.
+    shown : TypedFrame
+        The rows as models get them, and typed.
 
     attribution : Attribution
-        The rows, typed, and what the rules say of them.
+        What the rules say of them.
 
     points : Points
         The rows in the space of distances.
@@ -42,22 +42,22 @@ class Rows:
         Their labels before any modification; a synthetic row has that of its base row.
     """
 
-    given: Any
+    shown: TypedFrame
     attribution: Attribution
     points: Points
     labels: NDArray[np.intp]
     own: NDArray[np.intp]
 
     @classmethod
-    def of(cls, making: Making, table: Table, given: Any, labels: NDArray[np.intp], own: NDArray[np.intp]) -> Rows:
-        """Look at some rows; those that were made need no frame."""
-        return cls(given, making.ruling.on(table), making.space.encode(table), labels, own)
+    def of(cls, making: Making, shown: TypedFrame, labels: NDArray[np.intp], own: NDArray[np.intp]) -> Rows:
+        """Look at some rows."""
+        return cls(shown, making.ruling.on(shown.table), making.space.encode(shown.table), labels, own)
 
     @classmethod
-    def to_judge(cls, ruling: Ruling, table: Table, given: Any, labels: NDArray[np.intp]) -> Rows:
+    def to_judge(cls, ruling: Ruling, shown: TypedFrame, labels: NDArray[np.intp]) -> Rows:
         """Look at rows that nothing is made from, so that they need no place in space; a column may be all missing."""
-        nowhere = Points(np.empty((len(table), 0)), np.empty((0, len(table)), dtype=np.int8))
-        return cls(given, ruling.on(table), nowhere, labels, labels)
+        nowhere = Points(np.empty((len(shown), 0)), np.empty((0, len(shown)), dtype=np.int8))
+        return cls(shown, ruling.on(shown.table), nowhere, labels, labels)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -65,27 +65,25 @@ class Rows:
     @property
     def table(self) -> Table:
         """The rows, typed."""
-        return self.attribution.table
+        return self.shown.table
 
-    @cached_property
+    @property
     def frame(self) -> Any:
-        """The rows as the caller's estimator gets them; put together when it is asked for, since most never is."""
-        if self.given is None:
-            return self.table.to_frame()
-        return self.given if len(self.given) == len(self.table) else self.table.completed(self.given)
+        """The rows as the caller's kind of frame."""
+        return self.shown.frame
 
     def take(self, places: NDArray[np.intp]) -> Rows:
         """Return the rows at some places, as the caller gave them."""
-        table = self.table.take(places)
-        given = None if self.given is None else table.frame_format.take(self.frame, places)
-        taken = self.attribution.ruling.on(table)
-        return Rows(given, taken, self.points.take(places), self.labels[places], self.own[places])
+        shown = self.shown.take(places)
+        taken = self.attribution.ruling.on(shown.table)
+        return Rows(shown, taken, self.points.take(places), self.labels[places], self.own[places])
 
     def stacked(self, below: Rows) -> Rows:
         """Return these rows and, below them, others that were made."""
+        attribution = self.attribution.stacked(below.attribution)
         return Rows(
-            self.given,
-            self.attribution.stacked(below.attribution),
+            TypedFrame(attribution.table, self.shown.given),
+            attribution,
             self.points.concat(below.points),
             np.concatenate([self.labels, below.labels]),
             np.concatenate([self.own, below.own]),

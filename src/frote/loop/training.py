@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -15,7 +14,8 @@ from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
 from frote.coverage.said import labels_of
-from frote.table import lent
+from frote.loop.clock import Clock
+from frote.table import TypedFrame, lent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,15 +25,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.labels import Labels
 
-__all__ = ["ALL_FAILED", "IN_TRAINING", "Clock", "Trainer", "seeded"]
-
-
-@dataclass(slots=True)
-class Clock:
-    """Seconds spent in the estimator's own calls."""
-
-    fit: float = 0.0
-    predict: float = 0.0
+__all__ = ["ALL_FAILED", "IN_TRAINING", "Trainer", "seeded"]
 
 
 THREADS = frozenset({"n_jobs", "nthread", "num_threads", "thread_count"})  # what estimators call their number
@@ -124,24 +116,25 @@ class Trainer:
             for pool, threads in before:
                 pool.set_num_threads(threads)
 
-    def fit(self, frame: Any, codes: NDArray[np.intp]) -> Any:
-        """Return a clone of the estimator, trained."""
-        model, rows, labels = clone(self.estimator), lent(frame), self.natives(codes)
-        start = time.perf_counter()
-        try:
-            model.fit(rows, labels)
-        except Exception as error:
-            error.add_note(IN_TRAINING)
-            raise
-        finally:
-            self.clock.fit += time.perf_counter() - start
+    def fit(self, rows: Any, codes: NDArray[np.intp]) -> Any:
+        """Return a clone of the estimator, trained on rows, a typed frame or any other."""
+        model, labels = clone(self.estimator), self.natives(codes)
+        given = _lent_to(model, rows)
+        with self.clock.counting("fit"):
+            try:
+                model.fit(given, labels)
+            except Exception as error:
+                error.add_note(IN_TRAINING)
+                raise
         return model
 
-    def predict(self, model: Any, frame: Any) -> NDArray[np.intp]:
-        """Return what a model predicts, as codes of classes; -1 for a class that the data do not have."""
-        rows, start = lent(frame), time.perf_counter()
-        try:
-            predicted = model.predict(rows)
-        finally:
-            self.clock.predict += time.perf_counter() - start
-        return self.labels.codes_for(labels_of(predicted, len(frame), type(model).__name__))
+    def predict(self, model: Any, rows: Any) -> NDArray[np.intp]:
+        """Return what a model predicts for rows, a typed frame or any other, as codes of classes; -1 for none."""
+        given = _lent_to(model, rows)
+        with self.clock.counting("predict"):
+            predicted = model.predict(given)
+        return self.labels.codes_for(labels_of(predicted, len(rows), type(model).__name__))
+
+
+def _lent_to(model: Any, rows: Any) -> Any:
+    return rows.lent_to(model) if isinstance(rows, TypedFrame) else lent(rows)

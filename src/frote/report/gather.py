@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
 from frote.estimators.identity import described, versions
-from frote.estimators.input import as_frame
+from frote.estimators.input import typed
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import TableError
 from frote.generation.possible import in_part
@@ -23,12 +23,12 @@ from frote.report.moved import compared, moved
 from frote.report.results import results
 from frote.report.verdict import judgement, verdict
 from frote.report.words import some_of
-from frote.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from frote.report.contents import Fact, MissedRule, RepeatPart, RunPart, TestRows
+    from frote.table import Table
 
 __all__ = ["gather"]
 
@@ -124,17 +124,17 @@ def gather(
     [{'old': 'denied', 'new': 'approved', 'rows': 57}]
     """
     facts = About.of(about)
-    frame = as_frame(X)
-    table = Table.from_frame(frame, kinds=editor.kinds, levels=editor.levels)
+    data = typed(X, kinds=editor.kinds, levels=editor.levels)
+    table = data.table
     labels = Labels.of(y, len(table))
     expected = int(editor.ledger_["source"].notna().sum())
     if expected != len(table):
         raise TableError(
             f"X has {len(table):,} rows, and the editor was fitted to {expected:,}. Give it the rows of the fit."
         )
-    tested = ToJudge.of(test, table, labels, editor.kinds, seen=seen) if isinstance(test, tuple | list) else test
-    rows, own = (frame, y) if tested is None else (tested.frame, tested.y)
-    judged = Judged(Table.from_frame(rows), Labels.of(own), editor.rules_)
+    tested = ToJudge.of(test, table, labels, seen=seen) if isinstance(test, tuple | list) else test
+    rows, own = (data, labels) if tested is None else (tested.rows, tested.labels)
+    judged = Judged(rows.table, own, editor.rules_)
     models = {"before": before, "after": editor.estimator_}
     answers = {name: Answers.of(model, rows, chances=True) for name, model in models.items()}
     text, given = as_written(editor, facts)
@@ -188,7 +188,7 @@ def _tested(tested: ToJudge, name: str | None) -> TestRows:
     """Tell of the table to judge on."""
     return {
         "name": name,
-        "rows": len(tested.y),
+        "rows": len(tested.rows),
         "given": tested.given,
         "seen": tested.seen,
         "recur": tested.recur,

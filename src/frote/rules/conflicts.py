@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from frote.caller import warn_caller
 from frote.exceptions import ConflictError, RuleError, RuleWarning
 from frote.rules.binding import as_schema, bind, class_texts
 from frote.rules.clause import Clause, infer_schema
@@ -232,7 +232,7 @@ def tell_nothing_left(rules: RuleSet, resolved: RuleSet, how: str) -> None:
         )
     if gone:
         named = ", ".join(map(repr, gone))
-        warnings.warn(f"Nothing is left of {named}, since conflicts were resolved by {how}.", RuleWarning, stacklevel=2)
+        warn_caller(f"Nothing is left of {named}, since conflicts were resolved by {how}.", RuleWarning)
 
 
 def _numbered(olds: tuple[Rule, ...], clauses: list[Clause], taken: set[str]) -> list[Rule]:

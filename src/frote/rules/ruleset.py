@@ -341,7 +341,7 @@ class RuleSet(Sequence[Rule]):
 
         found = resolve(self, how, schema, classes=classes, weights=weights)
         if schema is not None and not isinstance(schema, Schema):
-            tell_uncovering(self, Table.from_frame(schema), stacklevel=2)
+            tell_uncovering(self, Table.from_frame(schema))
         return found
 
     def disjoint(self, schema: Any = None) -> RuleSet:

@@ -5,5 +5,6 @@ from frote.table.frames import ColumnData
 from frote.table.lending import lent
 from frote.table.schema import Column, Kind, Schema
 from frote.table.table import Table
+from frote.table.typed import TypedFrame
 
-__all__ = ["Block", "Column", "ColumnData", "Kind", "Schema", "Table", "lent"]
+__all__ = ["Block", "Column", "ColumnData", "Kind", "Schema", "Table", "TypedFrame", "lent"]

@@ -32,9 +32,13 @@ __all__ = [
     "ColumnFormat",
     "FrameFormat",
     "ReadColumn",
+    "again_as_floats",
+    "again_as_it_is",
+    "again_as_texts",
     "check_data",
     "code_dtype",
     "frozen",
+    "no_values",
     "read_booleans",
     "read_counts",
     "read_floats",
@@ -149,6 +153,14 @@ class ColumnFormat(ABC):
         """
         return data.values
 
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:  # noqa: ARG002
+        """Return what reading the restored column would give, found without doing so; None where only reading tells."""
+        return None
+
+    def of_levels(self, levels: tuple[Any, ...], own: Column) -> ColumnFormat:  # noqa: ARG002
+        """Return the format of such a column with other levels than its own."""
+        return self
+
     @abstractmethod
     def restore(self, column: Column, data: ColumnData) -> Any:
         """Return a new column of the caller's type, which shares no memory with the data."""
@@ -162,6 +174,10 @@ class FrameFormat(ABC):
     @abstractmethod
     def assemble(self, columns: dict[str, Any], n_rows: int) -> Any:
         """Return a frame of the native columns, by name."""
+
+    def labels_of(self, names: tuple[str, ...]) -> list[Any] | None:
+        """Return the labels of columns, given their names; None for a kind of frame that has none."""
+        return list(names)
 
     @abstractmethod
     def take(self, frame: Any, rows: NDArray[np.intp]) -> Any:
@@ -208,6 +224,35 @@ def read_floats(name: str, values: NDArray[np.float64], form: ColumnFormat) -> R
 
 def _whole(values: NDArray[np.float64]) -> bool:
     return bool(np.all(((np.rint(values) == values) & (np.abs(values) < _EXACT)) | np.isnan(values)))
+
+
+def again_as_floats(column: Column, data: ColumnData, form: ColumnFormat) -> ReadColumn | None:
+    """Return what reading 64-bit floats again would give: by the rows there are, whole numbers or others."""
+    if column.kind is Kind.CONTINUOUS:
+        return read_floats(column.name, data.values, form)
+    if column.kind is not Kind.INTEGER:
+        return None
+    if len(data) and (data.missing is None or not data.missing.all()):
+        return ReadColumn(column, data, form)
+    return read_floats(column.name, np.full(len(data), np.nan), form)
+
+
+def again_as_texts(column: Column, data: ColumnData, form: ColumnFormat) -> ReadColumn | None:
+    """Return what reading texts again would give: the levels that rows have, in order."""
+    if column.kind is not Kind.CATEGORICAL or not all(isinstance(level, str) for level in column.levels):
+        return None
+    used = np.flatnonzero(np.bincount(data.values[data.values >= 0], minlength=len(column.levels)))
+    levels = [column.levels[code] for code in used]
+    if len(levels) == len(column.levels) and levels == sorted(levels):
+        return ReadColumn(column, data, form)
+    places = np.full(len(column.levels) + 1, -1)
+    places[used] = np.arange(len(used))
+    return read_levels(column.name, places[data.values], levels, form, sort=True)
+
+
+def again_as_it_is(column: Column, data: ColumnData, form: ColumnFormat, *kinds: Kind) -> ReadColumn | None:
+    """Return a column of a type that tells its kind whatever rows there are, unless it is read as another kind."""
+    return ReadColumn(column, data, form) if column.kind in kinds else None
 
 
 def read_integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None, form: ColumnFormat) -> ReadColumn:
@@ -361,11 +406,31 @@ class AsCategorical(ColumnFormat):
         known = np.array((*self.values, _filler(self.column.kind)))
         return self.inner.restore(self.column, ColumnData(known[data.values], data.missing))
 
+    def of_levels(self, levels: tuple[Any, ...], own: Column) -> ColumnFormat:
+        """Return the format of the column with other levels than its own, which must be values of its kind."""
+        known = dict(zip(own.levels, self.values, strict=True))
+        number = int if self.column.kind is Kind.INTEGER else float
+        if self.column.kind.is_number:
+            return replace(self, values=tuple(known[one] if one in known else number(one) for one in levels))
+        lacking = [level for level in levels if level not in known]
+        if lacking:
+            raise TableError(
+                f"Column {self.column.name!r} holds {self.column.kind} values, and {lacking[0]!r} is among the levels "
+                "expected. Convert it to text."
+            )
+        return replace(self, values=tuple(known[level] for level in levels))
+
     def read(self, codes: NDArray[Any]) -> ReadColumn:
         """Read codes of the values, -1 where missing; the levels are the values as the caller has them."""
         native = self.inner.restore(self.column, ColumnData(np.array(self.values, dtype=_data_dtype(self.column))))
         levels = native.to_list() if nw.dependencies.is_polars_series(native) else pd.Series(native).tolist()
         return read_levels(self.column.name, codes, levels, self, sort=False)
+
+
+def no_values(column: Column, rows: int) -> ColumnData:
+    """Return the data of a column in which every value is missing."""
+    values = np.full(rows, _filler(column.kind), dtype=_data_dtype(column))
+    return ColumnData(values, np.ones(rows, dtype=np.bool_))
 
 
 def _filler(kind: Kind) -> float:

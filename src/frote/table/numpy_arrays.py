@@ -15,6 +15,9 @@ from frote.table.frames import (
     ColumnFormat,
     FrameFormat,
     ReadColumn,
+    again_as_floats,
+    again_as_it_is,
+    again_as_texts,
     read_booleans,
     read_counts,
     read_floats,
@@ -54,6 +57,9 @@ class ArrayFrame(FrameFormat):
     """A two-dimensional NumPy array."""
 
     dtype: np.dtype[Any]
+
+    def labels_of(self, names: tuple[str, ...]) -> None:
+        """Return none: the columns of an array have no labels."""
 
     def assemble(self, columns: dict[str, Any], n_rows: int) -> NDArray[Any]:
         """Return the columns side by side."""
@@ -125,6 +131,11 @@ class _NumberFormat(ColumnFormat):
     def lattice(self) -> Lattice:
         return floats_of(self.dtype)
 
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        if self.dtype.kind != "f":
+            return again_as_it_is(column, data, self, Kind.INTEGER)
+        return again_as_floats(column, data, self) if self.dtype == np.float64 else None
+
     def restore(self, column: Column, data: ColumnData) -> NDArray[Any]:  # noqa: ARG002
         if not self.nullable:
             return whole_numbers(data).astype(self.dtype)
@@ -174,6 +185,9 @@ class _BooleanFormat(ColumnFormat):
     def exact(self, column: Column) -> bool:  # noqa: ARG002
         return True
 
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        return again_as_it_is(column, data, self, Kind.BOOLEAN)
+
     def restore(self, column: Column, data: ColumnData) -> NDArray[np.bool_]:  # noqa: ARG002
         return data.values.astype(np.bool_)
 
@@ -191,6 +205,9 @@ class _TextFormat(ColumnFormat):
             return bool(np.array([level], dtype=object).astype(self.dtype).astype(object)[0] == level)
         except UnicodeEncodeError:
             return False
+
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        return again_as_texts(column, data, self)
 
     def restore(self, column: Column, data: ColumnData) -> NDArray[Any]:
         return _chosen(column.levels, data.values, getattr(self.dtype, "na_object", None)).astype(self.dtype)
@@ -211,6 +228,10 @@ class _DatetimeFormat(ColumnFormat):
         if np.datetime_data(self.dtype)[0] not in ("Y", "M"):
             return data.values
         return _moments(column, data).astype(self.dtype).astype("datetime64[D]").astype(np.int64)
+
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        whole = np.datetime_data(self.dtype)[0] not in ("Y", "M")  # of which a column holds no single days
+        return again_as_it_is(column, data, self, Kind.DATETIME) if whole else None
 
     def restore(self, column: Column, data: ColumnData) -> NDArray[Any]:
         times = _moments(column, data).astype(self.dtype)
@@ -275,6 +296,9 @@ class _ObjectFormat(ColumnFormat):
 
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
         return data.values if self.zone is None else on_the_wall(column, data, self.zone)
+
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        return again_as_texts(column, data, self) if self.form == "level" else None
 
     def restore(self, column: Column, data: ColumnData) -> NDArray[Any]:
         if self.form == "level":

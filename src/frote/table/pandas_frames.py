@@ -13,6 +13,9 @@ from frote.table.frames import (
     ColumnFormat,
     FrameFormat,
     ReadColumn,
+    again_as_floats,
+    again_as_it_is,
+    again_as_texts,
     read_booleans,
     read_floats,
     read_integers,
@@ -52,6 +55,10 @@ class PandasFrame(FrameFormat):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PandasFrame) and self.labels.identical(other.labels) and self.dtypes == other.dtypes
+
+    def labels_of(self, names: tuple[str, ...]) -> list[Any]:  # noqa: ARG002
+        """Return the labels, which need not be texts."""
+        return self.labels.tolist()
 
     def assemble(self, columns: dict[str, Any], n_rows: int) -> pd.DataFrame:
         """Return the columns under their labels, with a RangeIndex."""
@@ -162,6 +169,11 @@ class _MaskedFormat(ColumnFormat):
     def lattice(self) -> Lattice:
         return floats_of(self.dtype.numpy_dtype)
 
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        if self.dtype.kind == "f":
+            return again_as_floats(column, data, self) if self.dtype.numpy_dtype == np.float64 else None
+        return again_as_it_is(column, data, self, Kind.BOOLEAN if self.dtype.kind == "b" else Kind.INTEGER)
+
     def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
         if self.dtype.kind == "b":
             return pd.arrays.BooleanArray(data.values == 1, _mask(data))
@@ -183,6 +195,12 @@ class _CategoryFormat(ColumnFormat):
     def exact(self, column: Column) -> bool:  # noqa: ARG002
         return True
 
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        return again_as_it_is(column, data, self, Kind.CATEGORICAL)
+
+    def of_levels(self, levels: tuple[Any, ...], own: Column) -> ColumnFormat:  # noqa: ARG002
+        return _CategoryFormat(pd.CategoricalDtype(list(levels), self.dtype.ordered))
+
     def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
         return pd.Categorical.from_codes(data.values.copy(), dtype=self.dtype, validate=False)
 
@@ -190,6 +208,9 @@ class _CategoryFormat(ColumnFormat):
 @dataclass(frozen=True, slots=True)
 class _StringFormat(ColumnFormat):
     dtype: pd.StringDtype
+
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        return again_as_texts(column, data, self)
 
     def restore(self, column: Column, data: ColumnData) -> Any:
         levels = pd.array(list(column.levels), dtype=self.dtype)

@@ -13,6 +13,9 @@ from frote.table.frames import (
     ColumnFormat,
     FrameFormat,
     ReadColumn,
+    again_as_floats,
+    again_as_it_is,
+    again_as_texts,
     read_booleans,
     read_counts,
     read_floats,
@@ -37,6 +40,7 @@ __all__ = ["PolarsFrame", "read_polars"]
 
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6}
 _DAY = 86_400 * 10**9
+_KINDS: dict[Any, Kind] = {pl.Boolean(): Kind.BOOLEAN, pl.Date(): Kind.DATETIME}
 WIDEST = 38  # digits of a decimal whose type does not say how many
 
 
@@ -128,6 +132,21 @@ class _PolarsFormat(ColumnFormat):
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
         zone = self.dtype.time_zone if isinstance(self.dtype, pl.Datetime) else None
         return data.values if zone is None else on_the_wall(column, data, zone)
+
+    def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
+        dtype = self.dtype
+        if dtype == pl.Float64:
+            return again_as_floats(column, data, self)
+        if isinstance(dtype, pl.String | pl.Categorical):
+            return again_as_texts(column, data, self)
+        if isinstance(dtype, pl.Datetime):
+            return None if dtype.time_zone else again_as_it_is(column, data, self, Kind.DATETIME)
+        kind = Kind.CATEGORICAL if isinstance(dtype, pl.Enum) else _KINDS.get(dtype)
+        kind = Kind.INTEGER if dtype.is_integer() else kind
+        return None if kind is None else again_as_it_is(column, data, self, kind)
+
+    def of_levels(self, levels: tuple[Any, ...], own: Column) -> ColumnFormat:  # noqa: ARG002
+        return _PolarsFormat(pl.Enum(levels)) if isinstance(self.dtype, pl.Enum) else self
 
     @property
     def lattice(self) -> Lattice:

@@ -11,6 +11,8 @@ import numpy as np
 
 from frote.exceptions import TableError, nearest
 from frote.table.blocks import Block, blocks_of
+from frote.table.by_schema import typed_as
+from frote.table.columns import brought
 from frote.table.declared import with_levels
 from frote.table.frames import ColumnData, check_data, with_kind
 from frote.table.numpy_arrays import read_array
@@ -18,7 +20,7 @@ from frote.table.pandas_frames import read_pandas
 from frote.table.schema import Kind, Schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -83,6 +85,9 @@ class Table:
         *,
         kinds: Mapping[str, Kind | str] | None = None,
         levels: Mapping[str, Iterable[Any]] | None = None,
+        schema: Schema | None = None,
+        unseen: str = "error",
+        what: str = "X",
     ) -> Table:
         """Read a frame.
 
@@ -101,6 +106,17 @@ class Table:
         levels : mapping of str to iterable, default=None
             Levels that a categorical column may have beside those that its rows or its type show.
 
+        schema : Schema, default=None
+            Columns that others have: the rows are typed as those were, with the same kinds, levels and codes. They
+            may come in another order, and beside others. A column without any value can be of any kind.
+
+        unseen : {"error", "extend"}, default="error"
+            What becomes, with a schema, of levels that it does not have, of numbers between whole ones, and of times
+            in another unit: an error, or the column is extended by them.
+
+        what : str, default="X"
+            What to call the frame in messages, with a schema.
+
         Returns
         -------
         Table
@@ -111,7 +127,8 @@ class Table:
         ------
         TableError
             If it is no such frame or has no columns, two columns share a name, a column is of a type that a
-            table cannot hold (durations, complex numbers, lists, periods, ...), or a kind or level is not possible.
+            table cannot hold (durations, complex numbers, lists, periods, ...), a kind or level is not possible, or
+            the frame does not fit the schema.
 
         Examples
         --------
@@ -119,29 +136,76 @@ class Table:
         >>> X = np.array([[1.0, 0.5], [3.0, np.nan]])
         >>> Table.from_frame(X, kinds={"x0": "categorical"}).schema["x0"].levels
         (1.0, 3.0)
+        >>> import pandas as pd
+        >>> seen = Table.from_frame(pd.DataFrame({"purpose": ["boat", "car", "home"]}))
+        >>> later = pd.DataFrame({"purpose": ["home"], "note": ["new"]})
+        >>> Table.from_frame(later, schema=seen.schema)["purpose"].values
+        array([2], dtype=int8)
         """
         if isinstance(X, Table):
-            asked = kinds is not None or levels
-            return cls.from_frame(X.to_frame(), kinds=kinds, levels=levels) if asked else X
+            if kinds is None and not levels and (schema is None or schema == X.schema):
+                return X
+            X = X.to_frame()
+        if schema is not None:
+            X = brought(X, schema.names, what)
         frame, columns = _read(X)
         if not columns:
             raise TableError("X has no columns. Give it one at least.")
-        schema = _schema(columns)
+        found = _schema(columns)
         if kinds:
-            columns = _with_kinds(columns, kinds, schema)
+            columns = _with_kinds(columns, kinds, found)
         if levels:
-            _check_known(map(str, levels), schema, "levels")
+            _check_known(map(str, levels), found, "levels")
             declared = {str(name): some for name, some in levels.items()}
             columns = [
                 with_levels(read, declared[read.column.name]) if read.column.name in declared else read
                 for read in columns
             ]
-        if kinds or levels:
-            schema = _schema(columns)
+        if schema is not None:
+            wanted = schema.with_gaps()
+            columns = [typed_as(read, column, unseen, what) for read, column in zip(columns, wanted, strict=True)]
+        return cls._of(columns, frame, found if schema is None else schema)
+
+    @classmethod
+    def _of(cls, columns: Sequence[ReadColumn], frame: FrameFormat, likely: Schema) -> Table:
+        """Put columns together; a schema that is theirs is taken, so that tables of the same columns share it."""
         blocks = blocks_of({read.column.name: read.data for read in columns})
         places = {name: (at, place) for at, block in enumerate(blocks) for place, name in enumerate(block.names)}
         formats = {read.column.name: read.format for read in columns}
-        return cls(schema, len(columns[0].data), blocks, places, formats, frame)
+        found = _schema(columns)
+        return cls(likely if found == likely else found, len(columns[0].data), blocks, places, formats, frame)
+
+    def as_read(self) -> Table | None:
+        """Return the table that reading its own frame would give, found without making that frame.
+
+        Of some rows of a table, or of more than there were, other levels may be there, and numbers may all be whole.
+
+        Returns
+        -------
+        Table or None
+            This table itself where nothing differs; None for types whose columns only reading can tell.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> table = Table.from_frame(pd.DataFrame({"purpose": ["car", "boat", "home"], "rate": [1.5, 2.0, 3.0]}))
+        >>> table.take([0, 2]).as_read().schema["purpose"].levels
+        ('car', 'home')
+        >>> table.take([1, 2]).as_read()
+        <Table of 2 rows: 'purpose' categorical, 'rate' integer>
+        """
+        columns = []
+        for column in self.schema:
+            read = self._formats[column.name].read_again(column, self[column.name])
+            if read is None:
+                return None
+            columns.append(read)
+        return self if _schema(columns) == self.schema else Table._of(columns, self._frame, self.schema)
+
+    @property
+    def labels(self) -> list[Any] | None:
+        """The columns' labels in the caller's kind of frame; None where that is an array, which has none."""
+        return self._frame.labels_of(self.schema.names)
 
     def to_frame(self) -> Any:
         """Write the table back into the kind of frame that it was read from.
@@ -394,7 +458,7 @@ def _check_known(names: Iterable[str], schema: Schema, place: str) -> None:
             raise TableError(f"No column {name!r} for {place}. {nearest(str(name), schema.names)}")
 
 
-def _schema(columns: list[ReadColumn]) -> Schema:
+def _schema(columns: Sequence[ReadColumn]) -> Schema:
     return Schema(tuple(replace(read.column, nullable=read.format.nullable) for read in columns))
 
 
