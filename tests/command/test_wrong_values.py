@@ -86,7 +86,7 @@ def test_settings(told, settings, part):
     assert part in told("preview", *(one for pair in given for one in pair), settings=settings)
 
 
-ASKED = Order("decision", WrittenRules("IF age < 29 THEN approved"), "logistic").plain
+ASKED = Order(target="decision", rules=WrittenRules("IF age < 29 THEN approved"), model="logistic").plain
 RECORD = {
     "edit": 1,
     "asked": ASKED,

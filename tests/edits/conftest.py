@@ -16,7 +16,11 @@ RULES = "# policy\nyoung: IF age < 29 AND defaults = 0 THEN approved\nrisky: IF 
 def order():
     """What a small edit is asked to do."""
     return Order(
-        "decision", WrittenRules(RULES), "logistic", settings={"max_fits": 2}, about={"owner": "Credit policy"}
+        target="decision",
+        rules=WrittenRules(RULES),
+        model="logistic",
+        settings={"max_fits": 2},
+        about={"owner": "Credit policy"},
     )
 
 
@@ -29,7 +33,7 @@ def tables(tmp_path_factory, order):
     paths = folder / "loans.csv", folder / "later.csv"
     for path, part in zip(paths, (rows[:220], rows[220:]), strict=True):
         part.to_csv(path, index=False)
-    return read_tables(order.columns, *paths)
+    return read_tables(order, *paths)
 
 
 @pytest.fixture(scope="session")

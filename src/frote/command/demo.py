@@ -67,10 +67,10 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
         (place.made / name).write_bytes(content)
     data, test = (place.made / name for name in ("applications.csv", "later.csv"))
     order = Order(
-        str(loans.y.name),
-        WrittenRules(loans.rules_text),
-        "forest",
-        {"min_samples_leaf": 5},
+        target=str(loans.y.name),
+        rules=WrittenRules(loans.rules_text),
+        model="forest",
+        params={"min_samples_leaf": 5},
         resolve="priority",
         about={"title": "New lending policy", "owner": "Credit policy", "approver": "Model risk"},
     )
@@ -86,7 +86,7 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     made = place.made / "edit"
     made.mkdir()
     repeat = replay_command(out / "edit" / "edit.json", out / data.name, out / test.name, order.model)
-    table, test_table = (read_labelled(path, order.columns) for path in (data, test))
+    table, test_table = (read_labelled(path, order) for path in (data, test))
     record = run(order, table, test_table, made, RunOptions(progress=not quiet), repeat)
     before_edit, after_edit = record["scores"]["before"], record["scores"]["after"]
     lines = [

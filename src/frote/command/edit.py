@@ -79,7 +79,7 @@ def edit(
         require_mlflow()
     about = {name: given.pop(name) for name in FACTS}
     order = order_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
-    table, test_table = read_tables(order.columns, data, test)
+    table, test_table = read_tables(order, data, test)
     place = Place(out, force, (data, rules, test))
     going_on = click.get_current_context().with_resource(place.taken(resume=resume))
     if resume and not (going_on or quiet):

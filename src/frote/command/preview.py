@@ -25,7 +25,7 @@ def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -
     from frote.edits.tables import read_tables
 
     order = order_of(rules=rules, **given)
-    table, _ = read_tables(order.columns, data)
+    table, _ = read_tables(order, data)
     from frote.edits.running import preview as previewed  # heavy: only when nothing is wrong so far
 
     found = previewed(order, table, RunOptions(n_jobs))

@@ -81,15 +81,12 @@ class PlainOrder(TypedDict):
     spreadsheet_safe: NotRequired[bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What an edit is asked to do.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order(Columns):
+    """What an edit is asked to do, and how the columns of its table are to be read.
 
     Parameters
     ----------
-    target : str
-        The column of labels.
-
     rules : WrittenRules
         The rules as written.
 
@@ -108,15 +105,6 @@ class Order:
     resolve : str or None, default=None
         How conflicts are resolved.
 
-    categorical, numeric : tuple of str, default=()
-        Columns whose kind the caller gives.
-
-    ignore : tuple of str, default=()
-        Columns that are left out.
-
-    levels : dict of str to list of str, default={}
-        Levels that columns may have though no row has them.
-
     seed : int, default=0
         Where chance comes from.
 
@@ -130,17 +118,12 @@ class Order:
         Whether texts that a spreadsheet would take for formulas are written with an apostrophe before them.
     """
 
-    target: str
     rules: WrittenRules
     model: str
     params: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     published: bool = False
     resolve: str | None = None
-    categorical: tuple[str, ...] = ()
-    numeric: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    levels: dict[str, list[str]] = field(default_factory=dict)
     seed: int = 0
     about: dict[str, str] = field(default_factory=dict)
     seen: str | None = None
@@ -164,16 +147,12 @@ class Order:
         return unwritable(self.plain)
 
     @property
-    def columns(self) -> Columns:
-        """What it says of the table."""
-        return Columns(self.target, self.categorical, self.numeric, self.ignore, self.levels)
-
-    @property
     def plain(self) -> PlainOrder:
         """The same as plain data; what came later than the format is there if it is used."""
-        plain: Any = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
+        values = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
         if not self.spreadsheet_safe:
-            del plain["spreadsheet_safe"]
+            del values["spreadsheet_safe"]
+        plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}
         found: PlainOrder = plain
         return found
 

@@ -61,8 +61,8 @@ def replay(
     order = Order.of(record["asked"])
     require_trusted(order.model, trusted, place)
     _require_same_files(record, place, data, test)
-    table = read_labelled(data, order.columns)
-    test_table = None if test is None else read_labelled(test, order.columns, like=table)
+    table = read_labelled(data, order)
+    test_table = None if test is None else read_labelled(test, order, like=table)
     from frote.edits.running import run  # heavy: only when nothing is wrong so far
 
     with tempfile.TemporaryDirectory() as folder:
