@@ -195,6 +195,8 @@ ORDER = [
     "frote.edits.resolving",
     "frote.edits.patching",
     "frote.edits.run_options",
+    "frote.edits.editors",
+    "frote.edits.results",
     "frote.edits.running",
     "frote.edits.replaying",
     "frote.edits.tracking",

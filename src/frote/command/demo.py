@@ -48,9 +48,10 @@ def demo(out: Path, force: bool, quiet: bool) -> None:
 def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: bool) -> None:
     """Tell the story, and put what came of it in place."""
     from frote.coverage.labels import Labels
+    from frote.edits.editors import make_editor, used_rules
     from frote.edits.models import train
     from frote.edits.replaying import replay_command
-    from frote.edits.running import make_editor, run, used_rules
+    from frote.edits.running import run
     from frote.edits.saved_models import load_model
     from frote.edits.tables import read_labelled
     from frote.estimators.comparing import compare_models

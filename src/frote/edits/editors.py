@@ -1,0 +1,59 @@
+"""The editor that an order asks for, and the rules that it is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from frote.edits.models import make_estimator
+from frote.estimators.sampler import FROTE
+from frote.exceptions import RecordError, told
+from frote.generation.possible import tell_in_part
+from frote.rules.conflicts import resolve, tell_nothing_left
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from frote.edits.order import Order
+    from frote.edits.run_options import RunOptions
+    from frote.rules import RuleSet
+    from frote.table import Table
+
+__all__ = ["make_editor", "used_rules"]
+
+
+def used_rules(order: Order, table: Table, classes: Iterable[Any]) -> RuleSet:
+    """Return the rules, with conflicts resolved if that was asked for; of which nothing is left is told."""
+    written = order.rules.rules
+    if order.resolve is None:
+        return written
+    resolved = resolve(written, order.resolve, table, classes=classes)
+    tell_in_part(written, table)  # what is resolved has lost what cannot apply
+    tell_nothing_left(written, resolved, order.resolve)
+    return resolved
+
+
+def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE:
+    """Return the editor that was asked for.
+
+    Raises
+    ------
+    ModelError, RecordError
+        If there is no such model, or no editor with such settings.
+    """
+    make = FROTE.as_published if order.published else FROTE
+    estimator = make_estimator(order.model, order.params)
+    try:
+        editor = make(
+            estimator,
+            rules,
+            random_state=order.seed,
+            n_jobs=options.n_jobs,
+            progress=options.progress,
+            checkpoint=options.checkpoint,
+            callbacks=[options.after_step],
+            **order.settings,
+        )
+        editor._validate_params()
+    except (TypeError, ValueError) as error:  # of settings in a record; those of options are what they should be
+        raise RecordError(f"The settings cannot be used: {told(error)}") from None
+    return editor

@@ -1,0 +1,194 @@
+"""What came of an edit when all training is done: judged, written into a folder, and recorded."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from frote.edits.ours import digests_of
+from frote.edits.record import FORMAT, digest_of, write_json
+from frote.edits.saved_models import save_model
+from frote.estimators.identity import versions
+from frote.plain import plain
+from frote.report import gather, write_report
+from frote.report.about import About
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from frote.edits.order import Order
+    from frote.edits.record import Outputs, Record, TestFacts
+    from frote.edits.tables import LabelledTable
+    from frote.estimators.sampler import FROTE
+    from frote.estimators.to_judge import ToJudge
+    from frote.files import FileForm
+    from frote.report.contents import Report
+    from frote.rules import RuleSet
+    from frote.table import TypedFrame
+
+__all__ = ["Trained", "judge", "make_record", "require_writable", "write_files"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trained:
+    """What there is when all training is done.
+
+    Parameters
+    ----------
+    order : Order
+        What was asked for.
+
+    table, test_table : LabelledTable
+        The table that was trained on, and one to judge on, if there is one.
+
+    judged_on : ToJudge or None
+        The rows of the latter.
+
+    before : classifier
+        The model without any edit.
+
+    editor : FROTE
+        The editor, fitted.
+
+    result : tuple
+        The data that it made, and their labels.
+    """
+
+    order: Order
+    table: LabelledTable
+    test_table: LabelledTable | None
+    judged_on: ToJudge | None
+    before: Any
+    editor: FROTE
+    result: tuple[pd.DataFrame, Any]
+
+
+def judge(trained: Trained, repeat: str) -> Report:
+    """Judge what was trained, as data; `repeat` is the command that repeats the edit."""
+    order, editor, table, test_table = trained.order, trained.editor, trained.table, trained.test_table
+    about = replace(
+        About.of(order.about),
+        model=order.model,
+        rules=order.rules,
+        resolved=order.resolve,
+        data=table.described,
+        test=None if test_table is None else test_table.described,
+        repeat=repeat,
+        versions=versions(editor.estimator),
+    )
+    return gather(
+        editor, trained.before, table.rows, table.y, test=trained.judged_on, result=trained.result, about=about
+    )
+
+
+def write_files(trained: Trained, report: Report, folder: Path) -> None:
+    """Write data, ledger, rules, models and the report."""
+    order, editor, form = trained.order, trained.editor, trained.table.source.form
+    augmented, safe = _augmented(trained), order.spreadsheet_safe
+    form.write(augmented, folder / f"augmented{form.suffix}", inert=augmented.columns if safe else ())
+    # Names of rules are ours, and not data.
+    inert = editor.ledger_.columns if safe else ["rule"]
+    _ledger_form(form, editor.rules_).write(editor.ledger_, folder / f"ledger{form.suffix}", inert=inert)
+    (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
+    save_model(trained.before, folder / "before.skops")
+    save_model(editor.estimator_, folder / "model.skops")
+    write_json(report, folder / "report.json")
+    write_report(report, folder / "report.html")
+
+
+def _augmented(trained: Trained) -> pd.DataFrame:
+    """Return the data that the edited model was trained on, with the labels where they were."""
+    order, (X_new, y_new) = trained.order, trained.result
+    columns = [name for name in trained.table.source.frame.columns if name not in order.ignore]
+    augmented = X_new.copy(deep=False)
+    augmented.insert(columns.index(order.target), order.target, y_new)
+    return augmented
+
+
+def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping[str, float]) -> Record:
+    """Return the record of an edit whose files are written.
+
+    Parameters
+    ----------
+    trained : Trained
+        What was trained.
+
+    report : Report
+        How it was judged.
+
+    folder : Path
+        Where the files are.
+
+    seconds : mapping of str to float
+        What the parts of the edit took.
+
+    Returns
+    -------
+    Record
+    """
+    editor, table, test_table = trained.editor, trained.table, trained.test_table
+    history = editor.history_
+    steps = history.drop(columns=[name for name in history if str(name).endswith("_seconds")])
+    training = float(history["fit_seconds"].sum() + history["predict_seconds"].sum())
+    return {
+        "edit": FORMAT,
+        "asked": trained.order.plain,
+        "data": table.described,
+        "test": None if test_table is None else _tested(test_table, trained.judged_on),
+        "versions": versions(editor.estimator),
+        "steps": plain(steps.to_dict("records")),
+        "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
+        "skipped": report["skipped"],
+        "in_part": report["in_part"],
+        "scores": report["scores"],
+        "verdict": report["verdict"],
+        "outputs": _outputs(trained, folder),
+        "files": digests_of(folder),
+        "timings": {name: round(value, 3) for name, value in {"training": training, **seconds}.items()},
+    }
+
+
+def _outputs(trained: Trained, folder: Path) -> Outputs:
+    suffix = trained.table.source.form.suffix
+    return {
+        "augmented": digest_of(folder / f"augmented{suffix}"),
+        "ledger": digest_of(folder / f"ledger{suffix}"),
+        "rules": digest_of(folder / "rules.rules"),
+        "before": digest_of(folder / "before.skops"),
+        "model": digest_of(folder / "model.skops"),
+        "predictions": _digest_of_predictions(trained.editor.estimator_, trained.table.rows),
+    }
+
+
+def _tested(test_table: LabelledTable, judged_on: ToJudge | None) -> TestFacts:
+    """Return what the record says of the table to judge on, and of its rows that were trained on if there are such."""
+    facts = test_table.described
+    found: TestFacts = {"name": facts["name"], "sha256": facts["sha256"], "rows": facts["rows"]}
+    if judged_on is not None and judged_on.seen:
+        found["seen"] = judged_on.seen
+    return found
+
+
+def _ledger_form(form: FileForm, rules: RuleSet) -> FileForm:
+    """Return the form of the ledger: the names of rules may have letters that the data's encoding has not."""
+    return form if form.can_write(str(rules)) else replace(form, encoding="utf-8", bom=True)
+
+
+def require_writable(order: Order, table: LabelledTable, rules: RuleSet) -> None:
+    """Refuse what could not be written when all training is done."""
+    form = table.source.form
+    frame = table.X.copy(deep=False)
+    frame[order.target] = table.y  # assign() takes no column that is named self
+    form.check(frame, f"augmented{form.suffix}")
+    names = [*rules.names, *rules.origins]
+    _ledger_form(form, rules).check(pd.DataFrame({"rule": names}, dtype=object), f"ledger{form.suffix}")
+
+
+def _digest_of_predictions(model: Any, rows: TypedFrame) -> str:
+    predicted = np.asarray(model.predict(rows.lent_to(model)))
+    return hashlib.sha256("\n".join(map(str, predicted.tolist())).encode()).hexdigest()
