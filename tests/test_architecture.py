@@ -93,6 +93,8 @@ ORDER = [
     "frote.selection.online",
     "frote.selection",
     "frote.explain.literals",
+    "frote.explain.master",
+    "frote.explain.choosing",
     "frote.explain.columns",
     "frote.explain.pricing",
     "frote.explain.perturbation",

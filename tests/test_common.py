@@ -24,7 +24,7 @@ ESTIMATORS = [
     FROTEClassifier(LogisticRegression()),
     OverlayClassifier(),
     OverlayClassifier(LogisticRegression(), mode="soft"),
-    RuleSetClassifier(time_limit=5),
+    RuleSetClassifier(),
     TabularEncoder(),
     TabularEncoder("frame"),
 ]

@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
+from sklearn.tree import DecisionTreeClassifier
 
 import frote
 
@@ -79,7 +80,7 @@ def test_unseen_data(planted):
 def test_breast_cancer_on_held_out_rows():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     split = train_test_split(X, y, random_state=0, stratify=y)
-    model = frote.RuleSetClassifier(lambda0=0.005, lambda1=0.002, time_limit=30).fit(split[0], split[2])
+    model = frote.RuleSetClassifier(lambda0=0.005, lambda1=0.002).fit(split[0], split[2])
     assert model.score(split[1], split[3]) > 0.9
     assert len(model.rules_) <= 8
 
@@ -89,6 +90,39 @@ def test_same_data_same_rules(planted):
     one, again = (frote.RuleSetClassifier().fit(X, y) for _ in range(2))
     assert one.rules_ == again.rules_
     assert clone(one).get_params() == one.get_params()
+
+
+@pytest.fixture
+def no_clock(monkeypatch):
+    """Make everyone fail who asks for the time."""
+
+    def fail():
+        raise AssertionError("the answer depends on the time of day")
+
+    monkeypatch.setattr("frote.explain.master.time.monotonic", fail)
+
+
+def test_no_clock_is_looked_at_unless_asked_for(planted, no_clock):
+    X, y = planted
+    frote.RuleSetClassifier(every_class=True).fit(X, y)
+    ages = X[["age"]]
+    model, other = (DecisionTreeClassifier().fit(ages, X["age"] > bound) for bound in (30, 50))
+    assert len(frote.explain_model(model, ages).rules)
+    assert len(frote.compare_models(model, other, ages).regions)
+    with pytest.raises(AssertionError, match="time of day"):
+        frote.RuleSetClassifier(time_limit=60.0).fit(X, y)
+
+
+def test_of_many_rows_a_sample_is_learned_from_and_all_are_counted(planted):
+    X, y = planted
+    one, again, all_rows = (frote.RuleSetClassifier(max_rows=rows).fit(X, y) for rows in (300, 300, None))
+    assert one.rules_ == again.rules_ != all_rows.rules_
+    pd.testing.assert_frame_equal(one.summary_, again.summary_)
+    assert one.summary_["rows"].tolist() == one.rules_.coverage(X).sum(axis=0).tolist()
+    assert (one.predict(X) == y).mean() > 0.9
+    few = frote.RuleSetClassifier(max_rows=1).fit(X, y)  # nothing can be told apart
+    assert len(few.rules_) == 0
+    assert few.predict(X).tolist() == [max(set(y), key=list(y).count)] * len(X)
 
 
 def test_a_bound_on_complexity_holds_per_class(planted):

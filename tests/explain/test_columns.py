@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from frote.explain import choosing
 from frote.explain import columns as module
-from frote.explain.columns import Columns, Complexity, Instance, Limits, Prices, generate
+from frote.explain.columns import Columns, generate
+from frote.explain.master import Complexity, Instance, Limits, Prices, objective
 from frote.explain.pricing import BeamSearch, BothSearches, ExactSearch
 
-SOON = 1e9  # seconds: no limit
 CHEAP = Complexity(0.01, 0.01)
 
 
@@ -28,7 +28,7 @@ def instance(seed: int, literals: int, rows: int = 40) -> Instance:
 
 
 def limits(rounds: int = 1000) -> Limits:
-    return Limits(rounds, time.monotonic() + SOON)
+    return Limits(rounds)
 
 
 def all_clauses(literals: int, deepest: int) -> list[tuple[int, ...]]:
@@ -92,7 +92,7 @@ def test_the_choice_is_the_best_of_the_clauses_found(seed):
     choices = itertools.chain.from_iterable(
         itertools.combinations(found.clauses, size) for size in range(len(found.clauses) + 1)
     )
-    best = min(module._objective(given, list(choice), CHEAP) for choice in choices)
+    best = min(objective(given, list(choice), CHEAP) for choice in choices)
     assert found.objective == pytest.approx(best, abs=1e-9)
     assert found.relaxed <= best + 1e-9
 
@@ -137,7 +137,7 @@ def test_limits_return_the_best_so_far():
     assert isinstance(one, Columns)
     assert not one.finished
     assert one.rounds == 1
-    late = generate(given, CHEAP, BeamSearch(), Limits(1000, time.monotonic() - 1))
+    late = generate(given, CHEAP, BeamSearch(), Limits.of(1000, -1.0))
     assert not late.finished
     assert late.objective <= given.weight[given.positive].sum() + 1e-9
     assert generate(given, CHEAP, BeamSearch(), limits()).objective <= late.objective + 1e-9
@@ -148,11 +148,48 @@ def test_without_time_for_the_integer_program_clauses_are_chosen_one_by_one(monk
     given = instance(2, literals=8)
     complexity = CHEAP if most is None else Complexity(0, 0, most=most)
     best = generate(given, complexity, BeamSearch(), limits())
-    monkeypatch.setattr(module, "milp", lambda *_, **__: SimpleNamespace(x=None))
+    monkeypatch.setattr(choosing, "milp", lambda *_, **__: SimpleNamespace(x=None))
     found = generate(given, complexity, BeamSearch(), limits())
     assert best.objective <= found.objective < given.weight[given.positive].sum()
     assert found.chosen
     assert sum(1 + len(clause) for clause in found.chosen) <= (most or np.inf)
+
+
+def test_an_integer_program_that_is_large_is_begun_with_a_clock_only(monkeypatch):
+    given = instance(3, literals=8)
+    solved = generate(given, CHEAP, BeamSearch(), limits())
+    asked = []
+    program = choosing.milp
+    monkeypatch.setattr(choosing, "milp", lambda *a, **k: asked.append(set(k["options"])) or program(*a, **k))
+    assert generate(given, CHEAP, BeamSearch(), limits()).chosen == solved.chosen
+    assert asked == [{"node_limit"}]
+    monkeypatch.setattr(choosing, "MOST_CELLS", 0)
+    assert generate(given, CHEAP, BeamSearch(), limits()).objective == pytest.approx(solved.objective)
+    assert len(asked) == 1
+    assert generate(given, CHEAP, BeamSearch(), Limits.of(1000, 60.0)).chosen == solved.chosen
+    assert asked[1:] == [{"time_limit"}]
+
+
+@pytest.mark.parametrize("complexity", [Complexity(0.005, 0.005), Complexity(0, 0, most=12.0)])
+def test_exchanging_clauses_comes_near_to_the_best_choice(monkeypatch, complexity):
+    best, exchanged, greedy = np.array([_three_ways(monkeypatch, seed, complexity) for seed in range(20)]).T
+    assert (best <= exchanged + 1e-9).all()
+    assert (exchanged <= greedy + 1e-9).all()
+    assert (greedy > best + 1e-9).sum() >= 5  # there is something to find,
+    assert (exchanged > best + 1e-9).sum() <= 3  # and it is found but for a few
+
+
+def _three_ways(monkeypatch, seed: int, complexity: Complexity) -> tuple[float, ...]:
+    """Return what a choice costs that is made by integer program, by exchanging, and clause by clause."""
+    half = np.random.default_rng(seed).random((150, 5)) < 0.5
+    given = Instance.of(np.hstack([half, ~half]), half.sum(axis=1) % 3 == 1)  # no few clauses say when
+    found = []
+    for cells, tries in ((10**9, 0), (0, 2000), (0, 0)):
+        monkeypatch.setattr(choosing, "MOST_CELLS", cells)
+        monkeypatch.setattr(choosing, "MOST_TRIES", tries)
+        found.append(generate(given, complexity, BeamSearch(), limits()))
+    assert sum(1 + len(clause) for clause in found[1].chosen) <= (complexity.most or np.inf)
+    return tuple(one.objective for one in found)
 
 
 def test_no_literal_that_separates_gives_no_clause():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +10,7 @@ import pandas as pd
 
 from frote.compare.differences import Differences
 from frote.compare.parts import PARTS
-from frote.explain.columns import Limits
+from frote.explain.master import Limits
 from frote.rules.masks import clause_mask
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ class Changes:
     >>> before = np.zeros(50, dtype=np.intp)
     >>> after = np.where(np.arange(50) < 20, 1, 0)
     >>> changes = Changes(table, ("no", "yes"), before, after, np.where(after != before, 2, -1))
-    >>> regions = changes.regions(min_share=0.01, seconds=60)
+    >>> regions = changes.regions(min_share=0.01)
     >>> print(regions[0].name, regions[0].clause)
     unintended 1 age < 40
     >>> changes.summary(regions)["recall"].tolist()
@@ -112,7 +111,7 @@ class Changes:
         """Return the rows that changed so."""
         return np.asarray((self.part == kind.part) & (self.before == kind.before) & (self.after == kind.after))
 
-    def regions(self, min_share: float, seconds: float) -> list[Region]:
+    def regions(self, min_share: float, seconds: float | None = None) -> list[Region]:
         """Find the regions of every kind; see `Differences`.
 
         Parameters
@@ -120,8 +119,8 @@ class Changes:
         min_share : float
             The share of rows that a region must explain.
 
-        seconds : float
-            After how long to take the best so far.
+        seconds : float or None, default=None
+            After how long to take the best so far; None for no clock.
 
         Returns
         -------
@@ -129,15 +128,13 @@ class Changes:
             In the order of the kinds.
         """
         search = Differences.of(self.table, min_share)
-        until = time.monotonic() + seconds
+        limits = Limits.of(ROUNDS, seconds)
         kinds = list(self.kinds())
         numbers = dict.fromkeys(range(len(PARTS)), 0)
         found = []
         for place, kind in enumerate(kinds):
-            # What is left of the time is shared among the kinds to come.
-            now = time.monotonic()
-            limits = Limits(ROUNDS, now + max(0.0, until - now) / (len(kinds) - place))
-            for clause in search.find(self.rows(kind), self.before == kind.before, limits):
+            own = limits.part(1 / (len(kinds) - place))  # what is left is shared among the kinds to come
+            for clause in search.find(self.rows(kind), self.before == kind.before, own):
                 numbers[kind.part] += 1
                 name = f"{PARTS[kind.part]} {numbers[kind.part]}"
                 found.append(Region(name, kind, clause, clause_mask(clause, self.table)))

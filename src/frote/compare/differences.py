@@ -14,15 +14,16 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from frote.compare.boxes import Boxes, Slots
-from frote.explain.columns import Complexity, Instance, generate
+from frote.explain.columns import generate
 from frote.explain.literals import Literals
+from frote.explain.master import Complexity, Instance
 from frote.explain.pricing import BeamSearch
 from frote.rules.masks import clause_mask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.explain.columns import Limits
+    from frote.explain.master import Limits
     from frote.rules.clause import Clause
     from frote.table import Table
 
@@ -54,14 +55,13 @@ class Differences:
 
     Examples
     --------
-    >>> import time
     >>> import pandas as pd
-    >>> from frote.explain.columns import Limits
+    >>> from frote.explain.master import Limits
     >>> from frote.table import Table
     >>> table = Table.from_frame(pd.DataFrame({"size": range(100), "member": [True, False] * 50}))
     >>> differs = (np.arange(100) < 50) & (np.arange(100) % 2 == 0)
     >>> search = Differences.of(table, min_share=0.01)
-    >>> search.find(differs, np.ones(100, dtype=bool), Limits(50, time.monotonic() + 60))
+    >>> search.find(differs, np.ones(100, dtype=bool), Limits(50))
     [<Clause size < 50 AND member = true>]
     """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +15,9 @@ from frote.coverage.labels import require_classes
 from frote.coverage.matrix import attribute, cover
 from frote.coverage.ruling import Ruling
 from frote.estimators.input import Target, as_frame, columns_known
-from frote.explain.columns import Complexity, Instance, Limits, generate
+from frote.explain.columns import generate
 from frote.explain.literals import Literals
+from frote.explain.master import Complexity, Instance, Limits
 from frote.explain.pricing import BeamSearch, BothSearches, ExactSearch
 from frote.rules import Outcome, Rule, RuleSet
 from frote.rules.text import as_name
@@ -32,7 +32,15 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleSetClassifier"]
 
+SAMPLE = 0  # where the chance of a sample comes from
 SMALL = 20_000  # rows times literals up to which clauses are searched exactly too
+
+
+def _sampled(rows: int, most: int | None) -> NDArray[np.intp] | None:
+    """Return the rows of a sample, None for all of them; the same number of rows gives the same places."""
+    if most is None or rows <= most:
+        return None
+    return np.sort(np.random.default_rng(SAMPLE).permutation(rows)[:most])
 
 
 class RuleSetClassifier(ClassifierMixin, BaseEstimator):
@@ -65,8 +73,13 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
     max_iter : int, default=100
         How many rounds of column generation there are at most, per class.
 
-    time_limit : float, default=60.0
-        Seconds after which the best so far is taken, for all classes together.
+    max_rows : int or None, default=20_000
+        How many rows rules are learned from at most; if there are more, from a sample of them, always the same one.
+        What rules cover, their order and the default class are those of all rows. ``None`` means all.
+
+    time_limit : float or None, default=None
+        Seconds after which the best so far is taken, for all classes together; then the result depends on how busy the
+        machine is. With ``None`` all work is bounded by counts, and the same rows give the same rules.
 
     every_class : bool, default=False
         Whether to learn rules for the most frequent class too.
@@ -115,7 +128,8 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         "pricing": [StrOptions({"auto", "beam", "exact"})],
         "beam_width": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "time_limit": [Interval(Real, 0, None, closed="neither")],
+        "max_rows": [Interval(Integral, 1, None, closed="left"), None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "every_class": ["boolean"],
     }
 
@@ -130,7 +144,8 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         pricing: str = "auto",
         beam_width: int = 5,
         max_iter: int = 100,
-        time_limit: float = 60.0,
+        max_rows: int | None = 20_000,
+        time_limit: float | None = None,
         every_class: bool = False,
     ) -> None:
         self.lambda0 = lambda0
@@ -141,6 +156,7 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         self.pricing = pricing
         self.beam_width = beam_width
         self.max_iter = max_iter
+        self.max_rows = max_rows
         self.time_limit = time_limit
         self.every_class = every_class
 
@@ -173,20 +189,21 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         target = Target.of(y, len(table))
         codes, texts = target.labels.codes, target.labels.texts
         require_classes(target.labels, y)
-        literals = Literals.of(table, self.thresholds)
-        met = literals.evaluate(table)
+        rows = _sampled(len(table), self.max_rows)
+        some = table if rows is None else table.take(rows)
+        known = codes if rows is None else codes[rows]
+        literals = Literals.of(some, self.thresholds)
+        met = literals.evaluate(some)
         frequent = int(np.bincount(codes).argmax())
-        wanted = [code for code in range(len(texts)) if self.every_class or code != frequent]
-        until = time.monotonic() + self.time_limit
+        wanted = [code for code in np.unique(known).tolist() if self.every_class or code != frequent]
+        limits = Limits.of(self.max_iter, self.time_limit)
         found: list[tuple[int, tuple[int, ...]]] = []
         self.converged_, self.n_iter_ = True, 0
         for place, code in enumerate(wanted):
-            # What is left of the time is shared among the classes to come.
-            now = time.monotonic()
-            limits = Limits(self.max_iter, now + max(0.0, until - now) / (len(wanted) - place))
-            instance = Instance.of(met, codes == code)
+            instance = Instance.of(met, known == code)
             complexity = Complexity(self.lambda0, self.lambda1, self.max_complexity)
-            columns = generate(instance, complexity, self._pricing(instance), limits)
+            own = limits.part(1 / (len(wanted) - place))  # what is left is shared among the classes to come
+            columns = generate(instance, complexity, self._pricing(instance), own)
             found += [(code, clause) for clause in columns.chosen]
             self.converged_ &= columns.finished
             self.n_iter_ = max(self.n_iter_, columns.rounds)

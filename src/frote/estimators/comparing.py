@@ -286,7 +286,7 @@ def compare_models(
     *,
     subgroups: Iterable[str] | str = (),
     min_share: float = 0.002,
-    time_limit: float = 60.0,
+    time_limit: float | None = None,
 ) -> Comparison:
     """Tell what changed between two models, as rules: where predictions differ, and whether that was intended.
 
@@ -312,8 +312,9 @@ def compare_models(
         What a region must explain to be told: so many more rows that changed than rows that did not, as a share of
         all rows, and five rows at least; a quarter more for each of its conditions.
 
-    time_limit : float, default=60.0
-        Seconds after which the best regions so far are taken.
+    time_limit : float or None, default=None
+        Seconds after which the best regions so far are taken; then they depend on how busy the machine is. With
+        ``None`` all work is bounded by counts.
 
     Returns
     -------
@@ -373,7 +374,7 @@ def compare_answers(
     *,
     subgroups: Sequence[str] = (),
     min_share: float = 0.002,
-    time_limit: float = 60.0,
+    time_limit: float | None = None,
 ) -> Comparison:
     """Compare what two models said of some rows.
 

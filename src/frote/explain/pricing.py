@@ -9,12 +9,12 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from frote.explain.columns import TOLERANCE, Instance, Prices
+from frote.explain.master import TOLERANCE, Instance, Prices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.explain.columns import Chosen
+    from frote.explain.master import Chosen
 
 __all__ = ["BeamSearch", "BothSearches", "ExactSearch"]
 
