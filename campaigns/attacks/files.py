@@ -18,11 +18,12 @@ from campaigns.campaign import Broken, Campaign, require
 from campaigns.damage import damaged_bytes
 from frote import FileError
 from frote.files import FileForm, read_table
+from frote.files.formats import FORMATS
 
 __all__ = ["CAMPAIGN"]
 
 FORMS = (
-    FileForm("csv"),
+    *(FileForm(one.name) for one in FORMATS),
     FileForm("csv", gzipped=True),
     FileForm("csv", delimiter=";", decimal=",", newline="\r\n"),
     FileForm("csv", delimiter="\t"),
@@ -30,10 +31,7 @@ FORMS = (
     FileForm("csv", bom=True),
     FileForm("csv", encoding="cp1252"),
     FileForm("csv", encoding="utf-16-le", bom=True, newline="\r\n"),
-    FileForm("json lines"),
     FileForm("json lines", gzipped=True, bom=True, newline="\r\n"),
-    FileForm("parquet"),
-    FileForm("feather"),
 )
 PIECES = (
     *(

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -225,9 +226,13 @@ def test_files_are_what_they_are_named(here, tmp_path):
     save_model(frote.default_pipeline().fit(X, data["decision"]), tmp_path / "m.skops")
     given = ("--data", "packed.csv.gz", "--rules", "clean.rules", "--load", "m.skops")
     named = {"a.csv": pd.read_csv, "a.pq": pd.read_parquet, "a.tsv": pd.read_table, "a.arrow": pd.read_feather}
+    named |= {"a.tab": pd.read_table, "a.psv": partial(pd.read_csv, sep="|"), "a.ipc": pd.read_feather}
     for name, read in named.items():
         here("overlay", *given, "--out", name)
         assert len(read(tmp_path / name)["prediction"]) == 300
+    told = here("overlay", *given, "--out", "a.xlsx", code=2)
+    assert "nothing is written to a file of that name. Name one of CSV (.csv" in told
+    assert not (tmp_path / "a.xlsx").exists()
     here("resolve", "--rules", "clean.rules", "--how", "mix", "--out", "r.json")
     assert frote.read_rules("r.json").origins == ("young", "risky")
     (tmp_path / "zip.csv").write_text("zip,age\n" + "".join(f"{n},{n}\n" for n in range(20)) + "x,20\n")

@@ -23,10 +23,10 @@ from frote.files.names import Asked
 from frote.table import Table
 
 
-def read(text: str, *, categorical=(), numeric=(), likely=","):
+def read(text: str, *, categorical=(), numeric=(), named=""):
     content = text.encode()
     asked = Asked.of(categorical, numeric)
-    return read_delimited(content, find_delimiter(content, likely=likely), "a.csv", asked).frame
+    return read_delimited(content, find_delimiter(content, named=named), "a.csv", asked).frame
 
 
 def outcome(content: bytes, *, quick: bool):
@@ -233,8 +233,8 @@ def test_a_decimal_comma_is_found_for_the_whole_file():
     assert frame["c"].tolist() == ["x, y", "1,5"]
     # Thousands, or decimals? Only a semicolon tells.
     assert read("a;b\n1,234;x\n2,000;y\n")["a"].tolist() == [1.234, 2.0]
-    assert read("a\tb\n1,234\tx\n2,000\ty\n", likely="\t")["a"].tolist() == ["1,234", "2,000"]
-    assert read("a\tb\n1,23\tx\n", likely="\t")["a"].tolist() == [1.23]
+    assert read("a\tb\n1,234\tx\n2,000\ty\n", named="\t")["a"].tolist() == ["1,234", "2,000"]
+    assert read("a\tb\n1,23\tx\n", named="\t")["a"].tolist() == [1.23]
     # A column with a decimal point tells that the comma is none.
     assert read("a;b\n1,5;1.5\n")["a"].tolist() == ["1,5"]
     assert read("a;b\n1,5;1.0\n")["a"].tolist() == ["1,5"]

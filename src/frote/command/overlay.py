@@ -49,6 +49,7 @@ def overlay(
 
     click.get_current_context().with_resource(new_file(out, force=force, reads=(data, rules, load)))
     source = read_table(data, categorical=categorical, numeric=numeric)
+    form = source.form.named(out)
     require_columns(source.frame, data, () if target is None else (target,), absent=PREDICTED)
     X = source.frame if target is None else source.frame.drop(columns=target)
     tell_of_disguises(X, data, categorical)
@@ -56,5 +57,5 @@ def overlay(
     model = model_for(X, load, trust, place=data)
     patched = patched_table(source.frame, X, given, model, mode=mode, how=resolve)
     inert = patched.columns if spreadsheet_safe else ["rule"]
-    source.form.named(out).write(patched, out, inert=inert)
+    form.write(patched, out, inert=inert)
     say(f"{(patched['rule'] != '').sum():,} of {len(patched):,} predictions are by rules; all are in {out}.")

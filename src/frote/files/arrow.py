@@ -11,14 +11,20 @@ import pandas as pd
 from frote.exceptions import FileError
 from frote.files.cells import plain_values
 from frote.files.feather import unpacked_sizes
+from frote.files.format import Parsed
 from frote.files.kinds import MOST, Texts, Where, categories, from_texts, numbers, truths, whole_numbers
-from frote.files.limits import NO_LIMIT, Limit
 from frote.files.names import checked_names
 
 if TYPE_CHECKING:
-    from frote.files.names import Asked
+    from collections.abc import Callable
 
-__all__ = ["read_arrow", "row_of_arrow", "write_arrow"]
+    from frote.files.form import FileForm
+    from frote.files.format import Writing
+    from frote.files.limits import Limit
+    from frote.files.names import Asked
+    from frote.files.source import Source
+
+__all__ = ["read_feather", "read_parquet", "write_feather", "write_parquet"]
 
 INDEX = "__index_level_"  # how pandas names row labels that have no name
 
@@ -34,64 +40,52 @@ def _pyarrow(place: str) -> Any:
     return pa
 
 
-def read_arrow(content: bytes, form: str, place: str, asked: Asked, limit: Limit = NO_LIMIT) -> pd.DataFrame:
-    """Read a table.
+def read_parquet(source: Source, asked: Asked) -> Parsed:
+    """Read a Parquet file.
 
-    Parameters
-    ----------
-    content : bytes
-        The file.
+    The columns have the types that they have there. Texts are categories, in order; dates are times; decimals are
+    floats. Whole numbers and truth values with gaps are of pandas' own types.
 
-    form : {"parquet", "feather"}
-        Its format.
-
-    place : str
-        The file, for messages.
-
-    asked : Asked
-        Columns to take for texts, or for numbers.
-
-    limit : Limit, default=NO_LIMIT
-        What the table may take.
-
-    Returns
-    -------
-    DataFrame
-        The columns with the types that they have there. Texts are categories, in order; dates are times; decimals are
-        floats. Whole numbers and truth values with gaps are of pandas' own types.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from frote.files.names import Asked
-    >>> content = write_arrow(pd.DataFrame({"age": pd.array([31, None])}), "feather", "loans.feather")
-    >>> read_arrow(content, "feather", "loans.feather", Asked())["age"].tolist()
-    [31, <NA>]
+    Raises
+    ------
+    FileError
+        If it is damaged, or holds what is no table.
     """
+    return _read(source, asked, _parquet, "Parquet")
+
+
+def read_feather(source: Source, asked: Asked) -> Parsed:
+    """Read a file of Arrow's IPC format, which Feather is; see `read_parquet`."""
+    return _read(source, asked, _feather, "Feather")
+
+
+def _read(
+    source: Source, asked: Asked, unpack: Callable[[Any, bytes, Limit], tuple[Any, list[str]]], title: str
+) -> Parsed:
+    place = source.place
     pa = _pyarrow(place)
     try:
-        table, texts = (_parquet if form == "parquet" else _feather)(pa, content, limit)
+        table, texts = unpack(pa, source.content, source.limit)
         table.validate(full=True)
     except FileError:
         raise
     except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError, struct.error) as error:
         why = str(error).partition("\n")[0].rstrip(".")
-        raise FileError(f"{place}: is a damaged {form.capitalize()} file ({why}). Write or copy it again.") from None
+        raise FileError(f"{place}: is a damaged {title} file ({why}). Write or copy it again.") from None
     table = table.select([at for at, name in enumerate(table.column_names) if not name.startswith(INDEX)])
     names = checked_names(table.column_names, place)
     asked.check(names, place)
     if not len(table) or not names:
         raise FileError(f"{place}: has no rows. Add some.")
-    return pd.DataFrame(
-        {
-            name: _asked(
-                _texts(pa, column) if name in texts else _column(pa, column, name, place),
-                Where(place, name, row_of_arrow),
-                asked,
-            )
-            for name, column in zip(names, table.columns, strict=True)
-        }
-    )
+    columns = {
+        name: _asked(
+            _texts(pa, column) if name in texts else _column(pa, column, name, place),
+            Where(place, name, _row),
+            asked,
+        )
+        for name, column in zip(names, table.columns, strict=True)
+    }
+    return Parsed(pd.DataFrame(columns), _row)
 
 
 def _parquet(pa: Any, content: bytes, limit: Limit) -> tuple[Any, list[str]]:
@@ -116,7 +110,7 @@ def _feather(pa: Any, content: bytes, limit: Limit) -> tuple[Any, list[str]]:
     return file.read_all(), [field.name for field in file.schema if _is_text(pa, field.type)]
 
 
-def row_of_arrow(number: int) -> str:
+def _row(number: int) -> str:
     """Return what to call a row in messages, by its number from 0."""
     return f"row {number + 1}"
 
@@ -185,27 +179,27 @@ def _asked(column: pd.Series[Any], where: Where, asked: Asked) -> pd.Series[Any]
     return column
 
 
-def write_arrow(frame: pd.DataFrame, form: str, place: str) -> bytes:
-    """Return a frame as a Parquet or Feather file that reads back as the same values.
+def write_parquet(frame: pd.DataFrame, form: FileForm, writing: Writing) -> bytes:  # noqa: ARG001
+    """Return a frame as a Parquet file that reads back as the same values.
 
     Texts are written as such, and categories that have an order of their own, or are no texts, as a dictionary.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> write_arrow(pd.DataFrame({"age": [31]}), "parquet", "loans.parquet")[:4]
-    b'PAR1'
     """
-    pa = _pyarrow(place)
+    pa = _pyarrow(writing.place)
+    return _written(frame, pa, writing.place, pa.parquet.write_table)
+
+
+def write_feather(frame: pd.DataFrame, form: FileForm, writing: Writing) -> bytes:  # noqa: ARG001
+    """Return a frame as a file of Arrow's IPC format; see `write_parquet`."""
+    pa = _pyarrow(writing.place)
+    return _written(frame, pa, writing.place, pa.feather.write_feather)
+
+
+def _written(frame: pd.DataFrame, pa: Any, place: str, write: Callable[[Any, Any], None]) -> bytes:
     for name in frame.columns:
         if name.startswith(INDEX):
             raise FileError(f"{place}: a column named {name!r} would be taken for pandas' row labels. Rename it.")
-    table = pa.table({name: _array(pa, name, frame[name]) for name in frame.columns})
     sink = pa.BufferOutputStream()
-    if form == "parquet":
-        pa.parquet.write_table(table, sink)
-    else:
-        pa.feather.write_feather(table, sink)
+    write(pa.table({name: _array(pa, name, frame[name]) for name in frame.columns}), sink)
     return bytes(sink.getvalue())
 
 

@@ -76,23 +76,28 @@ class Delimiter:
     spaced: bool
 
 
-def find_delimiter(content: bytes, *, likely: str = ",") -> Delimiter:
+def find_delimiter(content: bytes, *, named: str = "") -> Delimiter:
     r"""Find what divides the cells: that by which the first rows have as many cells as the first, and the most.
+
+    What the file's name says goes before one that makes more cells.
 
     Examples
     --------
-    >>> find_delimiter(b"name;note\nAnn;tall, fair\n").character
+    >>> content = b"name;note\nAnn;tall, fair, and so on\n"
+    >>> find_delimiter(content).character
     ';'
+    >>> find_delimiter(b"name|x, y, z\nAnn|1, 2, 3\n", named="|").character
+    '|'
     """
     sample = content[:SAMPLE]
     text = sample.decode("utf-8", errors="ignore")
-    best, found = (False, 0.0, 1, False), Delimiter(likely, False, False)
+    best, found = (False, 0.0, False, 1), Delimiter(named or DELIMITERS[0], False, False)
     for character in DELIMITERS:
         rows, sound = _first_rows(text, character, whole=len(sample) == len(content))
         if rows and len(rows[0]) > 1:
             alike = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
             spaced = all(cell.startswith(" ") for row in rows for cell in row[1:])
-            if best < (fit := (sound, alike, len(rows[0]), character == likely)):
+            if best < (fit := (sound, alike, character == named, len(rows[0]))):
                 best, found = fit, Delimiter(character, alike == 1, spaced)
     return found
 

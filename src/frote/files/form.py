@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import codecs
 import gzip
 import io
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from frote.exceptions import FileError
-from frote.files.arrow import write_arrow
-from frote.files.delimited import write_delimited
-from frote.files.json_lines import encoded_json, write_json_lines
+from frote.files.format import Writing
+from frote.files.formats import FORMATS, GZIPPED, format_named, format_of, known_formats, suffix_of
 from frote.files.names import checked_names
-from frote.files.source import TAKEN, decoded, require_text
+from frote.files.source import TAKEN, require_text
 from frote.whole import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
+    from frote.files.format import Format
     from frote.rules.spelling import DateSpelling
 
 __all__ = ["FileForm"]
 
-SUFFIXES = {"csv": ".csv", "json lines": ".jsonl", "parquet": ".parquet", "feather": ".feather"}
-FORMATS = {suffix: form for form, suffix in SUFFIXES.items()} | {
-    ".arrow": "feather",
-    ".json": "json lines",
-    ".ndjson": "json lines",
-    ".pq": "parquet",
-}
-BOMS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
+ALL_TAKEN = TAKEN + tuple(one.magic for one in FORMATS if one.magic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +34,11 @@ class FileForm:
 
     Parameters
     ----------
-    format : {"csv", "json lines", "parquet", "feather"}
-        The format. The other parameters are about text; Parquet and Feather files have none of it.
+    format : {"csv", "tsv", "psv", "json lines", "parquet", "feather"}
+        The format. The parameters about text mean nothing to Parquet and Feather files.
 
     gzipped : bool, default=False
-        Whether the file is packed.
+        Whether the file, which is a text, is packed.
 
     encoding : str, default="utf-8"
         How characters are written, by Python's name of it.
@@ -55,17 +46,20 @@ class FileForm:
     bom : bool, default=False
         Whether a mark at the start says so.
 
-    delimiter : str, default=","
-        What divides the cells of a CSV file.
+    delimiter : str, default=""
+        What divides the cells of a CSV file; if nothing is said, a comma. It is a tab in "tsv" and a bar in "psv".
 
     decimal : str, default="."
-        What stands between a number's whole part and the rest in a CSV file.
+        What stands between a number's whole part and the rest where cells are divided.
 
     newline : str, default="\\n"
         What ends a line.
 
     dates : mapping of str to DateSpelling, default={}
-        How dates are written in the columns of a CSV file that do not have them in ISO form.
+        How dates are written, where cells are divided, in the columns that do not have them in ISO form.
+
+    ending : str, default=""
+        How the name of such a file ends, but for ".gz"; if nothing is said, as is usual for the format.
 
     Examples
     --------
@@ -85,22 +79,35 @@ class FileForm:
     gzipped: bool = False
     encoding: str = "utf-8"
     bom: bool = False
-    delimiter: str = ","
+    delimiter: str = ""
     decimal: str = "."
     newline: str = "\n"
     dates: Mapping[str, DateSpelling] = field(default_factory=dict, hash=False)
+    ending: str = ""
+
+    def __post_init__(self) -> None:
+        known = self._format
+        object.__setattr__(self, "delimiter", self.delimiter or known.delimiter or ",")
+        object.__setattr__(self, "ending", self.ending or known.suffixes[0])
+        if known.delimiter and self.delimiter != known.delimiter:
+            raise FileError(f"{known.title} is divided by {known.delimiter!r}. For {self.delimiter!r}, ask for 'csv'.")
+        if self.gzipped and not known.packs:
+            raise FileError(f"{known.title} files are not packed by gzip. Leave {GZIPPED} out.")
+
+    @property
+    def _format(self) -> Format:
+        return format_named(self.format)
 
     @property
     def suffix(self) -> str:
-        """How the name of such a file ends: ".csv", ".tsv", ".jsonl", each also with ".gz", ".parquet" or ".feather".
+        """How the name of such a file ends: ".csv", ".jsonl.gz", ".parquet" and so on.
 
         Examples
         --------
         >>> FileForm("json lines").suffix
         '.jsonl'
         """
-        tabbed = self.format == "csv" and self.delimiter == "\t"
-        return (".tsv" if tabbed else SUFFIXES[self.format]) + (".gz" if self.gzipped else "")
+        return self.ending + (GZIPPED if self.gzipped else "")
 
     def can_write(self, text: str) -> bool:
         """Tell whether the form's encoding has all characters of a text.
@@ -117,23 +124,31 @@ class FileForm:
         return True
 
     def named(self, path: str | PathLike[str]) -> FileForm:
-        """Return the form of a file by its name: the same, but for the format and the packing that the name says.
+        r"""Return the form of a file by its name: the same, but for the format and the packing that the name says.
+
+        Raises
+        ------
+        FileError
+            If the name ends in a way that is no format's.
 
         Examples
         --------
         >>> form = FileForm("csv", gzipped=True, delimiter=";")
-        >>> form.named("loans.csv").suffix, form.named("loans.parquet").suffix
-        ('.csv', '.parquet')
+        >>> form.named("loans.csv").suffix, form.named("loans.parquet").suffix, form.named("loans.tab").delimiter
+        ('.csv', '.parquet', '\t')
         """
-        suffixes = Path(str(path).lower()).suffixes
-        gzipped = suffixes[-1:] == [".gz"]
-        ending = "".join(suffixes[-2:-1] if gzipped else suffixes[-1:])
-        if ending == ".tsv":
-            return replace(self, format="csv", gzipped=gzipped, delimiter="\t")
-        if ending not in FORMATS:
-            return replace(self, gzipped=gzipped or self.gzipped)
-        delimiter = "," if ending == ".csv" and self.delimiter == "\t" else self.delimiter
-        return replace(self, format=FORMATS[ending], gzipped=gzipped, delimiter=delimiter)
+        known, suffix = format_of(path), suffix_of(path)
+        gzipped = str(path).lower().endswith(GZIPPED)
+        if known is None and suffix:
+            raise FileError(f"{path}: nothing is written to a file of that name. Name one of {known_formats()}.")
+        if known is None:
+            return replace(self, gzipped=self._format.packs and (gzipped or self.gzipped))
+        delimiter = self.delimiter if known is self._format else ""
+        ending = suffix if suffix in known.suffixes else ""
+        try:
+            return replace(self, format=known.name, gzipped=gzipped, delimiter=delimiter, ending=ending)
+        except FileError as error:
+            raise FileError(f"{path}: {error}") from None
 
     def write(self, frame: pd.DataFrame, path: str | PathLike[str], *, inert: Iterable[str] = ()) -> None:
         r"""Write a frame. The same frame gives the same bytes.
@@ -168,8 +183,8 @@ class FileForm:
         'age\n31\n25\n'
         """
         data = self._data(frame, str(path), frozenset(inert))
-        if self.format in ("csv", "json lines"):
-            require_text(data, str(path))
+        if self._format.is_text:
+            require_text(data, str(path), FORMATS)
             data = _packed(data) if self.gzipped else data
         try:
             write_whole(path, data)
@@ -214,45 +229,7 @@ class FileForm:
         frame = frame.set_axis(checked_names(map(str, frame.columns), place), axis=1)
         if not frame.size:
             raise FileError(f"{place}: a table without rows or columns cannot be read back. Write it when it has some.")
-        if self.format in ("parquet", "feather"):
-            return write_arrow(frame, self.format, place)
-        return self._csv(frame, place, inert) if self.format == "csv" else self._json_lines(frame)
-
-    def _csv(self, frame: pd.DataFrame, place: str, inert: frozenset[str]) -> bytes:
-        text = write_delimited(
-            frame,
-            delimiter=self.delimiter,
-            decimal=self.decimal,
-            newline=self.newline,
-            dates=self.dates,
-            inert=inert,
-        )
-        try:
-            data = text.encode(self.encoding)
-        except UnicodeEncodeError as error:
-            raise FileError(
-                f"{place}: cannot be written as {self.encoding}, which has no {text[error.start]!r}. "
-                "Save the data as UTF-8 first."
-            ) from None
-        if self.bom:
-            return BOMS[self.encoding] + data
-        if data.startswith(TAKEN):  # and so by a name without quotes
-            first = str(frame.columns[0])
-            text = f'"{first}"{text.removeprefix(first)}'
-            data = text.encode(self.encoding)
-        return data if _is_read_as(data, self.encoding) else text.encode()
-
-    def _json_lines(self, frame: pd.DataFrame) -> bytes:
-        text = write_json_lines(frame).replace("\n", "\r\n" if self.newline == "\r\n" else "\n")
-        data = encoded_json(text, self.encoding)
-        if self.bom:
-            return BOMS[self.encoding] + data
-        return data if _is_read_as(data, self.encoding) else encoded_json(text, "ascii")
-
-
-def _is_read_as(data: bytes, encoding: str) -> bool:
-    """Tell whether a text without a mark is read in its encoding; the same bytes may be a text in another."""
-    return decoded(data, "").content == data.decode(encoding).encode()
+        return self._format.write(frame, self, Writing(place, inert, ALL_TAKEN))
 
 
 def _packed(data: bytes) -> bytes:

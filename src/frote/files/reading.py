@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from frote.exceptions import FileError
-from frote.files.arrow import read_arrow, row_of_arrow
-from frote.files.delimited import find_delimiter, read_delimited
 from frote.files.form import FileForm
-from frote.files.json_lines import is_json_lines, read_json_lines
+from frote.files.formats import FORMATS, format_of, known_formats, separated_by, suffix_of
 from frote.files.names import Asked
-from frote.files.source import FORMATS, decoded, read_source
+from frote.files.source import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,19 +17,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from frote.files.format import Format, Parsed
     from frote.files.source import Source
 
 __all__ = ["FileTable", "read_table"]
-
-ARROW_SUFFIXES = {
-    ".parquet": "Parquet",
-    ".pq": "Parquet",
-    ".feather": "Feather",
-    ".arrow": "Feather",
-    ".ipc": "Feather",
-}
-JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
-LIKELY = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".txt": ",", ".data": ",", ".dat": ","}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +68,7 @@ def read_table(
     path : str or path
         A file of delimited text (comma, semicolon, tab or bar; the first line holds the names), of JSON lines, either
         also packed by gzip, or a Parquet or Feather file. Text is UTF-8, or UTF-16 with a mark, or what Western
-        Windows writes.
+        Windows writes. What a file holds goes before what its name says.
 
     categorical : iterable of str, default=()
         Columns to take for texts whatever they hold, such as numbers that name something.
@@ -129,40 +118,36 @@ def read_table(
     asked = Asked.of(categorical, numeric)
     if like is not None:
         asked = asked.as_in(like.frame, like.form.dates)
-    source = read_source(path, max_size)
-    if source.magic:
-        frame = read_arrow(source.content, source.magic, source.place, asked, source.limit)
-        return FileTable(frame, FileForm(source.magic), source.digest, row_of_arrow)
-    if source.suffix in ARROW_SUFFIXES:
+    source = read_source(path, FORMATS, max_size)
+    known = _format_of(source)
+    found = known.read(source, asked)
+    return FileTable(found.frame, _form_of(source, known, found), source.digest, found.row)
+
+
+def _format_of(source: Source) -> Format:
+    """Return a file's format: what its first bytes give away, or else its name, or else what the text seems to be."""
+    named = format_of(source.place)
+    if source.format is not None:
+        return source.format
+    if named is not None and not named.is_text:
         raise FileError(
-            f"{source.place}: is named like a {ARROW_SUFFIXES[source.suffix]} file, but is none. "
+            f"{source.place}: is named like a {named.title} file, but is none. "
             "Write it again, or give it the name of what it is."
         )
-    return _read_text(source, asked)
+    if named is not None:
+        return named
+    for one in FORMATS:
+        if one.recognises is not None and one.recognises(source.content):
+            return one
+    raise FileError(f"{source.place}: is no table that can be read. Give {known_formats()}, and name it so.")
 
 
-def _read_text(source: Source, asked: Asked) -> FileTable:
-    place = source.place
-    text = decoded(source.content, place)
-    content = text.content
-    newline = _newline(content)
-    if source.suffix in JSON_SUFFIXES or (source.suffix not in LIKELY and is_json_lines(content)):
-        frame, row = read_json_lines(content, place, asked, source.limit)
-        form = FileForm("json lines", source.gzipped, text.encoding, text.bom, newline=newline)
-        return FileTable(frame, form, source.digest, row)
-    delimiter = find_delimiter(content, likely=LIKELY.get(source.suffix, ","))
-    if source.suffix not in LIKELY and not delimiter.found:
-        raise FileError(f"{place}: is no table that can be read. Give {FORMATS}, and name it so.")
-    table = read_delimited(content, delimiter, place, asked, source.limit)
-    form = FileForm(
-        "csv", source.gzipped, text.encoding, text.bom, delimiter.character, table.decimal, newline, table.dates
-    )
-    return FileTable(table.frame, form, source.digest, table.row)
-
-
-def _newline(content: bytes) -> str:
-    r"""Return what ends the first line: \n, \r\n, or \r as in old files."""
-    end = content.find(b"\n")
-    if end < 0:
-        return "\r" if b"\r" in content else "\n"
-    return "\r\n" if content[end - 1 : end] == b"\r" else "\n"
+def _form_of(source: Source, known: Format, found: Parsed) -> FileForm:
+    """Return how a file is written; its name is kept where it says what the file holds."""
+    delimiter = found.options.get("delimiter")
+    said = known is format_of(source.place) and known.delimiter in ("", delimiter)
+    if delimiter is not None and not said:
+        known = separated_by(delimiter)
+    suffix = suffix_of(source.place)
+    ending = suffix if suffix in known.suffixes else ""
+    return FileForm(known.name, gzipped=source.gzipped, ending=ending, **found.options)

@@ -7,16 +7,18 @@ import gzip
 import hashlib
 import zlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from frote.exceptions import FileError
+from frote.files.format import listed
 from frote.files.limits import Limit
 from frote.opened import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from os import PathLike
+
+    from frote.files.format import Format
 
 __all__ = ["LONGEST_LINE", "TAKEN", "Source", "Text", "decoded", "read_source", "require_text"]
 
@@ -25,13 +27,10 @@ BLOCK = 2**20
 
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
-# Files of these kinds have no lines whose length could be looked at.
-MAGIC = {b"PAR1": "parquet", b"ARROW1": "feather"}
 MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # What a text has none of, or a few: a stray one is let through, one byte in twenty is not.
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\x1a\x1b")
-TAKEN = (GZIP, ZIP, *MAGIC, *MARKS)  # what a text must not begin with
-FORMATS = "CSV, JSON lines, Parquet or Feather"
+TAKEN = (GZIP, ZIP, *MARKS)  # what a text must not begin with, whatever formats there are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,13 +43,19 @@ class Source:
         The file's path, for messages.
 
     content : bytes
-        Its bytes, unpacked.
+        Its bytes, unpacked; a text is in UTF-8, without a mark.
 
-    magic : str
-        The format that its first bytes give away: "parquet", "feather", or "" for a text.
+    format : Format or None
+        The format that its first bytes give away; None for a text.
 
     gzipped : bool
         Whether it was packed.
+
+    encoding : str
+        How characters are written in a text, by Python's name of it.
+
+    bom : bool
+        Whether a mark at its start says so.
 
     digest : str
         The SHA-256 of the file as it lies there.
@@ -61,16 +66,12 @@ class Source:
 
     place: str
     content: bytes
-    magic: str
+    format: Format | None
     gzipped: bool
+    encoding: str
+    bom: bool
     digest: str
     limit: Limit
-
-    @property
-    def suffix(self) -> str:
-        """The end of the file's name in lower case, without that of a packed one: ".csv" for "Loans.CSV.gz"."""
-        path = Path(self.place.lower())
-        return Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +83,12 @@ class Text:
     bom: bool
 
 
-def read_source(path: str | PathLike[str], max_size: int | str | None = None) -> Source:
-    """Read a file, or say in one sentence why it cannot be a table."""
+def read_source(path: str | PathLike[str], formats: Sequence[Format], max_size: int | str | None = None) -> Source:
+    """Read a file of one of some formats, or say in one sentence why it cannot be a table."""
     place = str(path)
     try:
         with opened(path) as file:
-            return _read(file, place, max_size)
+            return _read(file, place, formats, max_size)
     except FileError:
         raise
     except FileNotFoundError:
@@ -118,7 +119,7 @@ class _Hashed:
         return data
 
 
-def _read(file: IO[bytes], place: str, max_size: int | str | None) -> Source:
+def _read(file: IO[bytes], place: str, formats: Sequence[Format], max_size: int | str | None) -> Source:
     hashed = _Hashed(file)
     first = hashed.read(BLOCK)
     gzipped = first.startswith(GZIP)
@@ -130,9 +131,14 @@ def _read(file: IO[bytes], place: str, max_size: int | str | None) -> Source:
     blocks = _counted(blocks, lambda: Limit.of(place, hashed.size, max_size))
     if not first:
         raise FileError(f"{place}: is empty. Give a file with a line of column names and rows below it.")
-    magic = "" if gzipped else next((kind for mark, kind in MAGIC.items() if first.startswith(mark)), "")
-    content = b"".join(blocks) if magic else _lines_checked(blocks, first, place)
-    return Source(place, content, magic, gzipped, hashed.digest.hexdigest(), Limit.of(place, hashed.size, max_size))
+    found = None if gzipped else next((one for one in formats if one.magic and first.startswith(one.magic)), None)
+    # What is no text has no lines whose length could be looked at.
+    if found:
+        text = Text(b"".join(blocks), "", False)
+    else:
+        text = decoded(_lines_checked(blocks, first, place, formats), place, formats)
+    digest, limit = hashed.digest.hexdigest(), Limit.of(place, hashed.size, max_size)
+    return Source(place, text.content, found, gzipped, text.encoding, text.bom, digest, limit)
 
 
 class _Joined:
@@ -165,18 +171,18 @@ def _counted(blocks: Iterator[bytes], limit: Callable[[], Limit]) -> Iterator[by
         yield block
 
 
-def _lines_checked(blocks: Iterator[bytes], first: bytes, place: str) -> bytes:
+def _lines_checked(blocks: Iterator[bytes], first: bytes, place: str, formats: Sequence[Format]) -> bytes:
     """Join blocks of text, until one shows that it is none or that a line has no end."""
     if first.startswith(ZIP):
         raise FileError(f"{place}: is a zip archive or a spreadsheet. Unpack it, or save its sheet as CSV.")
     wide = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not wide and len(first.translate(None, CONTROL)) < 0.95 * len(first):
-        raise no_table(place)
+        raise _no_table(place, formats)
     passed: list[bytes] = []
     length = 0
     for block in blocks:
         if not wide and b"\0" in block:
-            raise no_table(place)
+            raise _no_table(place, formats)
         # Old files end their lines by \r alone.
         end = b"\n" if b"\n" in block else b"\r"
         start = block.find(end)
@@ -193,17 +199,16 @@ def _lines_checked(blocks: Iterator[bytes], first: bytes, place: str) -> bytes:
     return b"".join(passed)
 
 
-def require_text(data: bytes, place: str) -> None:
+def require_text(data: bytes, place: str, formats: Sequence[Format]) -> None:
     """Refuse what was written as a text, but would not be read as one."""
-    _lines_checked((data[at : at + BLOCK] for at in range(0, len(data), BLOCK)), data[:BLOCK], place)
+    _lines_checked((data[at : at + BLOCK] for at in range(0, len(data), BLOCK)), data[:BLOCK], place, formats)
 
 
-def no_table(place: str) -> FileError:
-    """Say that a file is something else than a table."""
-    return FileError(f"{place}: holds binary data and is no table. Give {FORMATS}.")
+def _no_table(place: str, formats: Sequence[Format]) -> FileError:
+    return FileError(f"{place}: holds binary data and is no table. Give {listed(formats)}.")
 
 
-def decoded(content: bytes, place: str) -> Text:
+def decoded(content: bytes, place: str, formats: Sequence[Format] = ()) -> Text:
     """Return a file's text as UTF-8: what its mark says, else UTF-8, else what Western Windows writes, else Latin-1."""
     mark = next((mark for mark in MARKS if content.startswith(mark)), b"")
     if mark:
@@ -216,7 +221,7 @@ def decoded(content: bytes, place: str) -> Text:
                 f"({error.reason}). Save it as UTF-8."
             ) from None
         if "\0" in text:
-            raise no_table(place)
+            raise _no_table(place, formats)
         return Text(text.encode(), encoding, True)
     for encoding in ("utf-8", "cp1252"):
         try:

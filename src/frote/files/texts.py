@@ -1,0 +1,107 @@
+"""Formats that are texts: read and written in any encoding."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING, Any
+
+from frote.exceptions import FileError
+from frote.files.delimited import find_delimiter, read_delimited, write_delimited
+from frote.files.format import Parsed
+from frote.files.json_lines import encoded_json, is_json_lines, read_json_lines, write_json_lines
+from frote.files.source import decoded
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from frote.files.form import FileForm
+    from frote.files.format import Writing
+    from frote.files.names import Asked
+    from frote.files.source import Source
+
+__all__ = ["is_separated", "read_lines", "read_separated", "write_lines", "write_separated"]
+
+BOMS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
+
+
+def is_separated(content: bytes) -> bool:
+    r"""Tell whether something divides all rows of a text, which are no JSON, into as many cells.
+
+    Examples
+    --------
+    >>> is_separated(b"age;rate\n31;1,5\n"), is_separated(b"Dear all,\n\nnothing here.\n")
+    (True, False)
+    """
+    return find_delimiter(content).found and not is_json_lines(content)
+
+
+def read_separated(source: Source, asked: Asked, *, delimiter: str = "") -> Parsed:
+    """Read a text whose cells are divided, by what its name says if that fits, or by what is found."""
+    found = find_delimiter(source.content, named=delimiter)
+    table = read_delimited(source.content, found, source.place, asked, source.limit)
+    more = {"delimiter": found.character, "decimal": table.decimal, "dates": table.dates}
+    return Parsed(table.frame, table.row, {**_spelling(source), **more})
+
+
+def read_lines(source: Source, asked: Asked) -> Parsed:
+    """Read JSON lines."""
+    frame, row = read_json_lines(source.content, source.place, asked, source.limit)
+    return Parsed(frame, row, _spelling(source))
+
+
+def _spelling(source: Source) -> dict[str, Any]:
+    return {"encoding": source.encoding, "bom": source.bom, "newline": _newline(source.content)}
+
+
+def _newline(content: bytes) -> str:
+    r"""Return what ends the first line: \n, \r\n, or \r as in old files."""
+    end = content.find(b"\n")
+    if end < 0:
+        return "\r" if b"\r" in content else "\n"
+    return "\r\n" if content[end - 1 : end] == b"\r" else "\n"
+
+
+def write_separated(frame: pd.DataFrame, form: FileForm, writing: Writing) -> bytes:
+    """Write a text whose cells are divided.
+
+    Raises
+    ------
+    FileError
+        If the encoding has not all characters.
+    """
+    text = write_delimited(
+        frame,
+        delimiter=form.delimiter,
+        decimal=form.decimal,
+        newline=form.newline,
+        dates=form.dates,
+        inert=writing.inert,
+    )
+    try:
+        data = text.encode(form.encoding)
+    except UnicodeEncodeError as error:
+        raise FileError(
+            f"{writing.place}: cannot be written as {form.encoding}, which has no {text[error.start]!r}. "
+            "Save the data as UTF-8 first."
+        ) from None
+    if form.bom:
+        return BOMS[form.encoding] + data
+    if data.startswith(writing.taken):  # and so by a name without quotes
+        first = str(frame.columns[0])
+        text = f'"{first}"{text.removeprefix(first)}'
+        data = text.encode(form.encoding)
+    return data if _is_read_as(data, form.encoding) else text.encode()
+
+
+def write_lines(frame: pd.DataFrame, form: FileForm, writing: Writing) -> bytes:  # noqa: ARG001
+    """Write JSON lines; what the encoding has not is escaped."""
+    text = write_json_lines(frame).replace("\n", "\r\n" if form.newline == "\r\n" else "\n")
+    data = encoded_json(text, form.encoding)
+    if form.bom:
+        return BOMS[form.encoding] + data
+    return data if _is_read_as(data, form.encoding) else encoded_json(text, "ascii")
+
+
+def _is_read_as(data: bytes, encoding: str) -> bool:
+    """Tell whether a text without a mark is read in its encoding; the same bytes may be a text in another."""
+    return decoded(data, "").content == data.decode(encoding).encode()
