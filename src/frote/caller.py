@@ -17,7 +17,7 @@ def warn_caller(text: str, category: type[Warning] = UserWarning) -> None:
 
     Examples
     --------
-    >>> with warnings.catch_warnings(record=True) as told:
+    >>> with warnings.catch_warnings(record=True, action="always") as told:
     ...     warn_caller("Mind the gap.")
     >>> str(told[0].message)
     'Mind the gap.'
