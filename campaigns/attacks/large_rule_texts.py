@@ -93,9 +93,14 @@ def _disjoint(chance: Random, size: int) -> str:
 
 
 def _lists(chance: Random, size: int) -> str:
-    """Long lists of values."""
-    word, quote = chance.choice(("IN", "NOT IN")), chance.choice(("", "'"))
-    return f"IF c {word} {{{_join(lambda n: f'{quote}{n}{quote}', ', ', size)}}} AND d NOT IN {{a, b}} THEN yes"
+    """Long lists of values, in one rule or several that overlap."""
+    word, quote, rules = chance.choice(("IN", "NOT IN")), chance.choice(("", "'")), chance.choice((1, 3, 20, 100))
+
+    def one(place: int) -> str:
+        values = _join(lambda n: f"{quote}{place * 7 + n}{quote}", ", ", size // rules - 60)
+        return f"IF c {word} {{{values}}} AND d NOT IN {{a, b}} THEN label{place % 7}"
+
+    return "\n".join(map(one, range(rules)))
 
 
 def _shares(chance: Random, size: int) -> str:

@@ -168,6 +168,21 @@ def test_too_many_conflicts_are_refused():
     assert rules[::2].conflicts() == []
 
 
+def test_a_long_list_of_conflicts_is_given():
+    """More conditions than rules may fall apart into: a list is looked through by a person, and costs less."""
+    text = "\n".join(f"IF {' AND '.join(f'{name} > {i}' for name in 'abcde')} THEN l{i}" for i in range(68))
+    assert len(parse_rules(text).conflicts()) == 68 * 67 // 2
+
+
+def test_a_list_of_conflicts_between_long_lists_is_refused():
+    """A file of 1 MB: few conflicts, each of thousands of values; before, minutes."""
+    lists = (", ".join(str(place * 7 + i) for i in range(1_000)) for place in range(40))
+    rules = parse_rules("\n".join(f"IF a NOT IN {{{values}}} THEN l{place}" for place, values in enumerate(lists)))
+    assert len(rules[:10].conflicts()) == 45
+    with pytest.raises(RuleError, match="780 pairs of these rules conflict, too many to list"):
+        rules.conflicts()
+
+
 def test_the_limit_of_pieces_holds_for_all_rules_together():
     draw = random.Random(3)
     lines = []

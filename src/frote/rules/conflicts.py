@@ -23,7 +23,7 @@ from frote.rules.rule import Rule
 from frote.rules.ruleset import FreeNames, RuleSet
 from frote.rules.text import shortened
 from frote.rules.values import Instant, as_value, value_text
-from frote.rules.work import MOST_CONDITIONS, Work
+from frote.rules.work import MOST_CHARACTERS, Lengths, Work
 from frote.table import Schema, Table
 from frote.ways_out import way_out
 
@@ -35,6 +35,7 @@ __all__ = ["Conflict", "disjoint", "find_conflicts", "nothing_left", "resolve", 
 WAYS = ("exclude", "mix", "priority")
 
 MOST_CONFLICTS = 10_000  # listed one by one
+MOST_CONDITIONS = 30_000  # of the rules that are listed, each as often as it is
 MOST_RIVALS = 500_000  # pairs of rules that are taken apart
 _TO_LIST = 'conflict, too many to list. Resolve them with rules.resolve("priority"), or take fewer rules at a time'
 _TO_RESOLVE = "overlap, too many to take apart. Take fewer rules at a time"
@@ -106,9 +107,7 @@ def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
         known = schema if masks is None else masks.table.schema
         rules = bind(rules, known)
     pairs = _rivals(rules, known, MOST_CONFLICTS, _TO_LIST)
-    conditions = sum(len(rules[i].clause) + len(rules[j].clause) for i, j in pairs)
-    if conditions > MOST_CONDITIONS:
-        raise RuleError(f"{len(pairs):,} pairs of these rules {_TO_LIST}.")
+    _require_listable(rules, pairs)
     counts = [None] * len(pairs) if masks is None else _rows_in(rules, pairs, masks)
     found = []
     for (i, j), rows in zip(pairs, counts, strict=True):
@@ -117,6 +116,13 @@ def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
         assert witness is not None, "cells and witnesses decide emptiness alike"
         found.append(Conflict(rules[i], rules[j], overlap, witness, rows))
     return found
+
+
+def _require_listable(rules: RuleSet, pairs: list[tuple[int, int]]) -> None:
+    """Refuse a list of conflicts that is too long by its conditions, or by what it takes to write these."""
+    clauses, lengths = [rules[place].clause for pair in pairs for place in pair], Lengths()
+    if sum(map(len, clauses)) > MOST_CONDITIONS or sum(map(lengths.of, clauses)) > MOST_CHARACTERS:
+        raise RuleError(f"{len(pairs):,} pairs of these rules {_TO_LIST}.")
 
 
 def _rows_in(rules: RuleSet, pairs: list[tuple[int, int]], masks: Masks) -> list[int]:

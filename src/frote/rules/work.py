@@ -16,13 +16,31 @@ if TYPE_CHECKING:
     from frote.rules.clause import Clause
     from frote.rules.condition import Condition
 
-__all__ = ["MOST_CONDITIONS", "MOST_PIECES", "Work"]
+__all__ = ["MOST_CHARACTERS", "MOST_PIECES", "Lengths", "Work"]
 
 MOST_PIECES = 10_000
 MOST_CONDITIONS = 20_000
 MOST_CHARACTERS = 10_000_000
 MOST_STEPS = 400_000
 STEPS_PER_CHARACTER = 10  # of a text: a large file may take longer
+
+
+class Lengths:
+    """About how many characters clauses take to be written; many share a condition, so those are remembered."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Condition, int]] = {}
+
+    def of(self, clause: Clause) -> int:
+        """Return about how many characters a clause takes."""
+        return sum(len(name) + self._of_condition(held) for name, held in clause)
+
+    def _of_condition(self, held: Condition) -> int:
+        if id(held) not in self._known:
+            cuts = len(held.numbers.cuts) + len(held.times.cuts)
+            # Held on to, since another one could come to have the same id.
+            self._known[id(held)] = held, 12 * cuts + sum(map(len, held.texts)) + 4 * len(held.texts)
+        return self._known[id(held)][1]
 
 
 class Work:
@@ -55,7 +73,7 @@ class Work:
         self.pieces = 0
         self.conditions = 0
         self.characters = 0
-        self._written: dict[int, tuple[Condition, int]] = {}
+        self._lengths = Lengths()
 
     def spend(self, steps: int) -> None:
         """Take steps; too many are an error."""
@@ -73,18 +91,10 @@ class Work:
         for clause in clauses:
             self.pieces += 1
             self.conditions += len(clause)
-            self.characters += beside + sum(len(name) + self._length(held) for name, held in clause)
+            self.characters += beside + self._lengths.of(clause)
         self.require_few(0)
         self._require(self.characters, MOST_CHARACTERS, "pieces of more than {:,} characters in all")
 
     def _require(self, count: float, most: int, what: str) -> None:
         if count > most:
             raise RuleError(f"{self._these[0]} apart into {what.format(most)}. {self._way_out}")
-
-    def _length(self, held: Condition) -> int:
-        """Return about how many characters a condition takes; many pieces share one, so it is remembered."""
-        if id(held) not in self._written:
-            cuts = len(held.numbers.cuts) + len(held.times.cuts)
-            # Held on to, since another one could come to have the same id.
-            self._written[id(held)] = held, 12 * cuts + sum(map(len, held.texts)) + 4 * len(held.texts)
-        return self._written[id(held)][1]
