@@ -121,7 +121,7 @@ ORDER = [
     "frote.loop.evaluation",
     "frote.loop.attempts",
     "frote.loop.engine",
-    "frote.loop.held",
+    "frote.loop.checkpoint_contents",
     "frote.loop.checkpoint",
     "frote.loop.progress",
     "frote.loop",

@@ -21,7 +21,7 @@ from tests.estimators.stubs import Breaking
 
 import frote
 from frote.loop import attempts
-from frote.loop.attempts import Packed, Parcel, Standing, Workers
+from frote.loop.attempts import Packed, Parcel, StepInput, Workers
 
 X = pd.DataFrame({"a": np.arange(24), "b": np.arange(24) * 7 % 11 / 2})
 Y = ["no", "yes"] * 12
@@ -95,7 +95,7 @@ def test_an_attempt():
     found = loop.bench.attempt(loop.state, loop.plan)
     batch = loop.propose(loop.plan)
     assert found.error is None
-    assert found.told == ""
+    assert found.error_text == ""
     assert found.proposed == loop.ruling.per_rule(batch.piece)
     assert found.verdict.old == incumbent.scores
     # The model is fitted to the data with the batch below them.
@@ -129,7 +129,7 @@ def test_a_failing_attempt_is_handed_back_with_its_seconds():
     assert found.model is found.batch is found.verdict is None
     assert sum(found.proposed) == 6
     assert type(found.error) is Refused
-    assert found.told == "Refused: too many"
+    assert found.error_text == "Refused: too many"
     assert min(found.fit_seconds, found.other_seconds) >= 0
 
 
@@ -161,7 +161,7 @@ def test_workers_do_what_one_does(pool):
 @pytest.mark.parametrize("pool", [by_threads, by_processes])
 def test_an_error_that_cannot_be_sent_is_told_all_the_same(pool):
     (found,) = tried(started(Choosy(most=24)), pool, [1])
-    assert found.told == "Refused: too many"
+    assert found.error_text == "Refused: too many"
     assert type(found.error) is RuntimeError
     assert str(found.error) == "Refused: too many"
 
@@ -204,7 +204,9 @@ def test_batches_of_a_worker_that_died_are_tried_again_each_alone():
     assert asked == [[1, 2, 3], [1], [2], [3]]
     for step, found in ((1, one), (3, three)):
         assert found.verdict.new == loop.bench.attempt(loop.state, plan_of(loop, step)).verdict.new
-    assert two.told.startswith("RuntimeError: A worker died while it tried this batch, and another one that tried it")
+    assert two.error_text.startswith(
+        "RuntimeError: A worker died while it tried this batch, and another one that tried it"
+    )
     assert str(two.error.__cause__) == "A worker is gone."
     assert two.verdict is two.batch is two.model is None
     assert two.proposed == loop.bench.attempt(loop.state, plan_of(loop, 2)).proposed
@@ -283,7 +285,7 @@ def test_workers_do_not_get_the_batches_so_far():
     loop = started(Choosy())
     loop.state = replace(loop.state, added=7)
     (got,) = tried(loop, looking, [1])
-    assert type(got) is Standing
+    assert type(got) is StepInput
     assert got.incumbent is loop.state.incumbent
     assert got.populations is loop.state.populations
     assert got.added == 7

@@ -114,8 +114,8 @@ def own_columns(model: Any, X: Any) -> tuple[Any, list[str]]:
     if names is None or labels is None:
         return X, []
     # LightGBM writes the blanks in names as underscores.
-    known = {text.replace(" ", "_"): label for text, label in labels.items()} | labels
-    lacking = [str(name) for name in names if name not in known]
+    label_of = {text.replace(" ", "_"): label for text, label in labels.items()} | labels
+    lacking = [str(name) for name in names if name not in label_of]
     if len(lacking) == len(names):
         return X, lacking
-    return taken(X, [known[name] for name in names if name in known]), lacking
+    return taken(X, [label_of[name] for name in names if name in label_of]), lacking

@@ -164,18 +164,18 @@ def check_rows(
     -------
     RuleCheck
     """
-    table, known = masks.table, labels
-    if known is None:
+    table, all_labels = masks.table, labels
+    if all_labels is None:
         # Without labels, the model's own classes and the rules' labels are all there is to go by.
-        told = () if answers is None or answers.classes is None else answers.classes
-        known = Labels.known(tuple(dict.fromkeys((*map(str, told), *rules.labels))))
-    texts = known.texts
+        model_classes = () if answers is None or answers.classes is None else answers.classes
+        all_labels = Labels.known(tuple(dict.fromkeys((*map(str, model_classes), *rules.labels))))
+    texts = all_labels.texts
     own = None if labels is None else labels.codes
-    guess = None if answers is None else known.codes_for(answers.predicted)
+    guess = None if answers is None else all_labels.codes_for(answers.predicted)
 
     ruling = Ruling.of(bind(rules, table.schema), texts)
     covered = ruling.on(masks).by_rule
-    place = {name: position for position, name in enumerate(ruling.names)}
+    position_of = {name: position for position, name in enumerate(ruling.names)}
     depth = covered.sum(axis=0)
     conflicts = find_conflicts(rules, masks)
     fits = able(rules, table)
@@ -197,7 +197,7 @@ def check_rows(
                 "share": float(mask.mean()) if len(table) else math.nan,
                 "overlap": int((mask & (depth > 1)).sum()),
                 "conflicts": rivals,
-                "conflict_rows": int((mask & covered[[place[rival] for rival in rivals]].any(axis=0)).sum())
+                "conflict_rows": int((mask & covered[[position_of[rival] for rival in rivals]].any(axis=0)).sum())
                 if rivals
                 else 0,
                 "implied_by": implied.get(origin, ""),
@@ -237,12 +237,12 @@ def _empty_frame() -> pd.DataFrame:
 
 def _rivals(conflicts: list[Conflict]) -> dict[str, tuple[str, ...]]:
     """Return the rules, as written, that each conflicts with."""
-    found: dict[str, dict[str, None]] = {}
+    rivals_of: dict[str, dict[str, None]] = {}
     for conflict in conflicts:
         one, other = conflict.first.origin, conflict.second.origin
-        found.setdefault(one, {})[other] = None
-        found.setdefault(other, {})[one] = None
-    return {origin: tuple(rivals) for origin, rivals in found.items()}
+        rivals_of.setdefault(one, {})[other] = None
+        rivals_of.setdefault(other, {})[one] = None
+    return {origin: tuple(rivals) for origin, rivals in rivals_of.items()}
 
 
 def _implied_by(rules: RuleSet, schema: Schema) -> tuple[dict[str, str], list[str]]:
@@ -327,41 +327,41 @@ def _conflict_advice(conflicts: list[Conflict]) -> list[str]:
 
 
 def _rule_advice(frame: pd.DataFrame, dead: set[str], lost: Mapping[str, str]) -> list[str]:
-    found = []
+    advice = []
     for name, row in frame.iterrows():
         if not row["possible"]:
-            found.append(f"{name}: no row of these columns and types can ever satisfy it: {lost[str(name)]}")
+            advice.append(f"{name}: no row of these columns and types can ever satisfy it: {lost[str(name)]}")
             continue
         if name in dead:
-            found.append(f"{name}: one of its alternatives can never hold in these columns.")
+            advice.append(f"{name}: one of its alternatives can never hold in these columns.")
         if row["implied_by"]:
-            found.append(f"{name}: {row['implied_by']} says the same of all that it covers; it can go.")
+            advice.append(f"{name}: {row['implied_by']} says the same of all that it covers; it can go.")
         if row["rows"] == 0:
-            found.append(f"{name}: covers no row, so what it wants must be learned from synthetic rows alone.")
+            advice.append(f"{name}: covers no row, so what it wants must be learned from synthetic rows alone.")
         elif row["share"] == 1:
-            found.append(f"{name}: covers every row.")
-    return found
+            advice.append(f"{name}: covers every row.")
+    return advice
 
 
 def _data_advice(frame: pd.DataFrame) -> list[str]:
     """Say which rows the rules stand against, and where missing values decide."""
-    found = []
+    advice = []
     against = frame[frame["contradicted"] > 0]
     if len(against):
-        found.append(
+        advice.append(
             f"Labels that a rule rules out, to be relabelled or dropped, are in {_listed(against['contradicted'])}."
         )
     inside, outside = frame[frame["missing_in"] > 0], frame[frame["missing_out"] > 0]
     if len(inside):
-        found.append(
+        advice.append(
             f"A value that a condition asks for is missing in rows covered by {_listed(inside['missing_in'])}."
         )
     if len(outside):
-        found.append(
+        advice.append(
             f"Only a missing value keeps rows out of {_listed(outside['missing_out'])}; "
             "OR ... IS MISSING would cover them."
         )
-    return found
+    return advice
 
 
 def _listed(counts: pd.Series[int]) -> str:
@@ -376,26 +376,26 @@ def _meant(X: Any) -> set[str]:
 
 def _disguise_advice(schema: Schema, meant: Collection[str]) -> list[str]:
     """Name the columns whose texts seem to be numbers or dates, unless the caller made categories of them."""
-    found = []
+    disguised = []
     for column in schema:
         texts = [level for level in column.levels if isinstance(level, str)]
         kind = disguise(texts) if column.kind is Kind.CATEGORICAL and column.name not in meant else ""
         if kind:
-            found.append((column.name, kind, texts[0]))
-    told = [
+            disguised.append((column.name, kind, texts[0]))
+    advice = [
         f"Column {name!r} is taken for categories, and seems to hold {kind}, such as {text!r}. If so, convert it first."
-        for name, kind, text in found[:DISGUISED]
+        for name, kind, text in disguised[:DISGUISED]
     ]
-    return [*told, *([f"So are {len(found) - DISGUISED} columns more."] if len(found) > DISGUISED else [])]
+    return [*advice, *([f"So are {len(disguised) - DISGUISED} columns more."] if len(disguised) > DISGUISED else [])]
 
 
 def _unseen_advice(rules: RuleSet, schema: Schema, lost: Mapping[str, str]) -> list[str]:
     """Name the values that rules ask for and their columns never hold, but for rules that are lost for it."""
-    found: dict[str, None] = {}
+    advice: dict[str, None] = {}
     for rule in rules:
-        for name, held in rule.clause if rule.origin not in lost else ():
+        for name, condition in rule.clause if rule.origin not in lost else ():
             column = schema[name]
-            for value in unseen_levels(held, column):
+            for value in unseen_levels(condition, column):
                 said = f"{column_text(name)} never holds {value_text(value)}. {level_hint(value, column)}"
-                found[f"{rule.origin}: {said}"] = None
-    return list(found)
+                advice[f"{rule.origin}: {said}"] = None
+    return list(advice)

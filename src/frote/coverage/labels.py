@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NEITHER", "Beyond", "Labels", "require_classes", "unknown_labels"]
 
-FEW = 10  # one row in so many may have a label that is not known
+ROWS_PER_UNKNOWN = 10  # one row in so many may have a label that is not known
 UNKNOWN = "the model does not know"
 NEITHER = "neither model knows"
 SHOWN = 6  # labels in a message, at most
@@ -91,19 +91,19 @@ class Labels:
         Labels
         """
         # A list is read as objects: NumPy would make the NaN beside texts a text.
-        known = y.to_numpy() if hasattr(y, "to_numpy") else y
-        array = known if isinstance(known, np.ndarray) else np.array(known, dtype=object)
+        values = y.to_numpy() if hasattr(y, "to_numpy") else y
+        array = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
         if array.ndim == 2 and array.shape[1] == 1:
             array = array[:, 0]
         if array.ndim != 1:
             raise TableError(f"{what} must be one column of labels, not an array of shape {array.shape}.")
         if rows is not None and len(array) != rows:
             raise TableError(f"{what} has {len(array):,} labels for {rows:,} rows.")
-        codes, found = pd.factorize(array)
+        codes, distinct = pd.factorize(array)
         if (codes < 0).any():
             place = int(np.flatnonzero(codes < 0)[0])
             raise TableError(f"{what} has a missing label at position {place}. Drop the rows without a label.")
-        natives = found.tolist()
+        natives = distinct.tolist()
         try:
             order = sorted(range(len(natives)), key=natives.__getitem__)
         except TypeError:
@@ -127,15 +127,15 @@ class Labels:
         """
         by_value = {label: code for code, label in enumerate(self.classes)}
         by_text = {text: code for code, text in enumerate(self.texts)}
-        found = [by_value.get(label, by_text.get(str(label), -1)) for label in others]
-        return self._by_meaning(others, found) if -1 in found else found
+        codes = [by_value.get(label, by_text.get(str(label), -1)) for label in others]
+        return self._by_meaning(others, codes) if -1 in codes else codes
 
-    def _by_meaning(self, others: Sequence[Any], found: list[int]) -> list[int]:
+    def _by_meaning(self, others: Sequence[Any], codes: list[int]) -> list[int]:
         """Find labels that neither are equal to a class nor read like one, but mean one: the text 1, the float 1.0."""
         meanings = list(map(_meaning, self.classes))
         counts = Counter(meanings)
         alone = {meaning: code for code, meaning in enumerate(meanings) if counts[meaning] == 1}
-        return [alone.get(_meaning(label), -1) if code < 0 else code for label, code in zip(others, found, strict=True)]
+        return [alone.get(_meaning(label), -1) if code < 0 else code for label, code in zip(others, codes, strict=True)]
 
     def take(self, rows: NDArray[np.intp]) -> Labels:
         """Return the labels of some rows, without classes that none of them has."""
@@ -151,7 +151,7 @@ class Labels:
         """Return the same labels with the classes that only a model knows behind their own; None if it tells none."""
         return self if classes is None else self.joined(Labels.known(classes))
 
-    def beyond(self, known: Labels, *, what: str = "y", that: str = UNKNOWN, few: bool = True) -> Beyond:
+    def beyond(self, known_labels: Labels, *, what: str = "y", that: str = UNKNOWN, few: bool = True) -> Beyond:
         """Return the labels that are no classes of someone who is to be judged by them.
 
         A few rows of a class that was too rare to be learned are an honest part of a judgement: all of them count as
@@ -160,7 +160,7 @@ class Labels:
 
         Parameters
         ----------
-        known : Labels
+        known_labels : Labels
             The classes that are known.
 
         what, that : str
@@ -189,16 +189,16 @@ class Labels:
         ...     print(str(error).partition(". ")[0])
         y has labels that the model does not know (0, 1, on 3 of 3 rows): the classes are 'no', 'yes'
         """
-        matched = np.array(known.match(self.classes), dtype=np.intp)
+        matched = np.array(known_labels.match(self.classes), dtype=np.intp)
         strange = [label for label, code in zip(self.classes, matched, strict=True) if code < 0]
         rows = int((matched[self.codes] < 0).sum())
         if strange:
-            folded = {_folded(text) for text in known.texts}
+            folded = {_folded(text) for text in known_labels.texts}
             alike = any(_folded(str(label)) in folded for label in strange)
-            if alike or len(strange) == len(matched) or rows * FEW > len(self.codes) or not few:
+            if alike or len(strange) == len(matched) or rows * ROWS_PER_UNKNOWN > len(self.codes) or not few:
                 raise TableError(
                     f"{what} has labels that {that} ({_some(strange)}, on {rows:,} of "
-                    f"{counted(len(self.codes), 'row')}): the classes are {_some(known.classes)}. "
+                    f"{counted(len(self.codes), 'row')}): the classes are {_some(known_labels.classes)}. "
                     "Write them alike, or leave those rows out."
                 )
         return Beyond(rows, tuple(map(str, strange)))
@@ -216,12 +216,12 @@ class Labels:
         TableError
             If it predicts none of the classes.
         """
-        places, found = pd.factorize(predicted)
-        natives = found.tolist()
-        known = np.array([*self.match(natives), -1], dtype=np.intp)
-        if natives and (known[:-1] < 0).all():
+        places, distinct = pd.factorize(predicted)
+        natives = distinct.tolist()
+        code_at = np.array([*self.match(natives), -1], dtype=np.intp)
+        if natives and (code_at[:-1] < 0).all():
             raise TableError(f"The model predicts {natives[0]!r}, which is none of the classes {list(self.texts)}.")
-        codes: NDArray[np.intp] = known[places]
+        codes: NDArray[np.intp] = code_at[places]
         return codes
 
     @property
@@ -231,8 +231,8 @@ class Labels:
 
     def recoded(self, texts: tuple[str, ...]) -> NDArray[np.intp]:
         """Return the labels as positions in another list of classes' texts, which must hold them all."""
-        place = {text: position for position, text in enumerate(texts)}
-        return np.array([place[text] for text in self.texts], dtype=np.intp)[self.codes]
+        position_of = {text: position for position, text in enumerate(texts)}
+        return np.array([position_of[text] for text in self.texts], dtype=np.intp)[self.codes]
 
 
 def require_classes(labels: Labels, y: Any) -> None:
@@ -260,10 +260,12 @@ def unknown_labels(labels: Labels, sides: Sequence[Sequence[Any] | None], *, wha
     >>> unknown_labels(Labels.of([0, 1]), [["no", "yes"], None])
     Beyond(rows=0, texts=())
     """
-    told = [Labels.known(classes) for classes in sides if classes is not None]
-    if not told or len(told) < len(sides):
+    known_classes = [Labels.known(classes) for classes in sides if classes is not None]
+    if not known_classes or len(known_classes) < len(sides):
         return Beyond()
-    return labels.beyond(reduce(Labels.joined, told), what=what, that=UNKNOWN if len(told) == 1 else NEITHER)
+    return labels.beyond(
+        reduce(Labels.joined, known_classes), what=what, that=UNKNOWN if len(known_classes) == 1 else NEITHER
+    )
 
 
 def _meaning(label: Any) -> Any:

@@ -67,11 +67,11 @@ class Conditions:
         rules = list(rules)
         by_column: dict[str, dict[Condition, None]] = {}
         for rule in rules:
-            for name, held in rule.clause:
-                by_column.setdefault(name, {})[held] = None
-        distinct = tuple((name, held) for name, conditions in by_column.items() for held in conditions)
-        place = {condition: position for position, condition in enumerate(distinct)}
-        return cls(distinct, tuple(tuple(place[condition] for condition in rule.clause) for rule in rules))
+            for name, condition in rule.clause:
+                by_column.setdefault(name, {})[condition] = None
+        distinct = tuple((name, condition) for name, conditions in by_column.items() for condition in conditions)
+        position_of = {pair: position for position, pair in enumerate(distinct)}
+        return cls(distinct, tuple(tuple(position_of[pair] for pair in rule.clause) for rule in rules))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.distinct, self.needs)  # tests cannot be pickled
@@ -84,7 +84,7 @@ class Conditions:
         last: tuple[Schema, list[tuple[str, list[tuple[int, Test]]]]] | None = self.__dict__.get("_last")
         if last is None or last[0] is not schema:
             tests = [
-                (name, [(position, prepare(held, schema[name])) for position, (_, held) in group])
+                (name, [(position, prepare(condition, schema[name])) for position, (_, condition) in group])
                 for name, group in itertools.groupby(enumerate(self.distinct), key=lambda item: item[1][0])
             ]
             last = self.__dict__["_last"] = schema, tests
@@ -92,17 +92,17 @@ class Conditions:
 
     def evaluate(self, table: Table) -> NDArray[np.bool_]:
         """Return which rows meet each condition, of shape (conditions, rows)."""
-        found = np.empty((len(self.distinct), len(table)), dtype=bool)
+        met = np.empty((len(self.distinct), len(table)), dtype=bool)
         for name, prepared in self.tests(table.schema):
             data = table[name]
             for position, test in prepared:
-                found[position] = test(data.values, data.missing)
-        return found
+                met[position] = test(data.values, data.missing)
+        return met
 
     def cover(self, table: Table) -> NDArray[np.bool_]:
         """Return which rows each rule covers, of shape (rules, rows), without keeping what each condition says."""
         tests = self.tests(table.schema)
-        found = np.empty((len(self.needs), len(table)), dtype=bool)
+        by_rule = np.empty((len(self.needs), len(table)), dtype=bool)
         masks: list[NDArray[np.bool_]] = [np.empty(0, dtype=bool)] * len(self.distinct)
         for start in range(0, len(table), BLOCK):
             rows = slice(start, start + BLOCK)
@@ -112,22 +112,22 @@ class Conditions:
                 missing = None if data.missing is None else data.missing[rows]
                 for slot, test in prepared:
                     masks[slot] = test(values, missing)
-            for covered, need in zip(found[:, rows], self.needs, strict=True):
+            for covered, need in zip(by_rule[:, rows], self.needs, strict=True):
                 if not need:
                     covered[:] = True
                     continue
                 np.logical_and(masks[need[0]], masks[need[-1]], out=covered)
                 for slot in need[1:-1]:
                     np.logical_and(covered, masks[slot], out=covered)
-        return found
+        return by_rule
 
     def covered(self, met: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the same for rows of which it is known which conditions they meet, of shape (conditions, rows)."""
-        found = np.ones((len(self.needs), met.shape[1]), dtype=bool)
-        for covered, needs in zip(found, self.needs, strict=True):
+        by_rule = np.ones((len(self.needs), met.shape[1]), dtype=bool)
+        for covered, needs in zip(by_rule, self.needs, strict=True):
             for one in needs:
                 covered &= met[one]
-        return found
+        return by_rule
 
 
 def cover(rules: RuleSet, X: Any) -> NDArray[np.bool_]:

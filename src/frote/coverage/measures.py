@@ -63,17 +63,17 @@ def agreement(
     [0.8 0.2]
     """
     named = np.array([*(outcome[label] for label in classes), 0.0])  # the last one for -1
-    found: NDArray[np.float64] = named[predicted]
+    chances: NDArray[np.float64] = named[predicted]
     if not outcome.rest:
-        return found
+        return chances
     target = classes.index(outcome.labels[0])
     others = max(len(classes) - 1, 1)
     spread = (predicted != target) & (predicted >= 0)
     if own is None:
-        return np.where(spread, outcome.rest / others, found)
+        return np.where(spread, outcome.rest / others, chances)
     kept = spread & (own != target) & (predicted == own)
     drawn = spread & (own == target)
-    return np.where(kept, outcome.rest, np.where(drawn, outcome.rest / others, found))
+    return np.where(kept, outcome.rest, np.where(drawn, outcome.rest / others, chances))
 
 
 def rule_agreement(
@@ -96,11 +96,11 @@ def rule_agreement(
     -------
     list of ndarray of float
     """
-    found = []
+    per_rule = []
     for rule, outcome in enumerate(rows.ruling.outcomes):
         mine = rows.rows_of(rule)
-        found.append(agreement(outcome, predicted[mine], None if own is None else own[mine], rows.ruling.classes))
-    return found
+        per_rule.append(agreement(outcome, predicted[mine], None if own is None else own[mine], rows.ruling.classes))
+    return per_rule
 
 
 def row_agreement(rows: Attribution, predicted: NDArray[np.intp], own: NDArray[np.intp] | None) -> NDArray[np.float64]:
@@ -108,10 +108,10 @@ def row_agreement(rows: Attribution, predicted: NDArray[np.intp], own: NDArray[n
 
     The parameters are those of `rule_agreement`.
     """
-    found = np.full(len(rows.owner), np.nan)
+    per_row = np.full(len(rows.owner), np.nan)
     for rule, agreed in enumerate(rule_agreement(rows, predicted, own)):
-        found[rows.rows_of(rule)] = agreed
-    return found
+        per_row[rows.rows_of(rule)] = agreed
+    return per_row
 
 
 def f1_outside(
@@ -239,8 +239,8 @@ def _mean(values: NDArray[np.float64]) -> float:
 
 def _known_mean(values: Sequence[float]) -> float:
     """Return the mean of those that are defined."""
-    known = [value for value in values if not math.isnan(value)]
-    return sum(known) / len(known) if known else math.nan
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) / len(defined) if defined else math.nan
 
 
 def _weighed(inside: float, beyond: float, covered: int, uncovered: int, weight: Weight) -> float:

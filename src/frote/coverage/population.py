@@ -100,20 +100,20 @@ def populations(rows: Attribution, least: int) -> list[list[Population]]:
     list of list of Population
         In the order of the rules as written.
     """
-    conditions, met, found = rows.ruling.conditions, rows.met, []
+    conditions, met, by_rule = rows.ruling.conditions, rows.met, []
     for rule in range(len(rows.ruling.outcomes)):
         pieces = rows.ruling.pieces_of(rule).tolist()
         strong = [np.flatnonzero(_covered(met, conditions.needs[piece])) for piece in pieces]
         if sum(map(len, strong)) >= least:
-            found.append([Population(piece, rows) for piece, rows in zip(pieces, strong, strict=True) if len(rows)])
+            by_rule.append([Population(piece, rows) for piece, rows in zip(pieces, strong, strict=True) if len(rows)])
             continue
         relaxed = []
         for piece in pieces:
             covered, dropped = relax(met, conditions.needs[piece], least)
             names = tuple(conditions.distinct[one][0] for one in dropped)
             relaxed.append(Population(piece, np.flatnonzero(covered), names))
-        found.append(relaxed)
-    return found
+        by_rule.append(relaxed)
+    return by_rule
 
 
 def _covered(met: NDArray[np.bool_], needs: Sequence[int]) -> NDArray[np.bool_]:

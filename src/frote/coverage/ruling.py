@@ -110,12 +110,15 @@ class Ruling:
         row can teach a model more.
         """
         best = [max(outcome.spread(self.classes).values()) for outcome in self.outcomes]
-        return [most if math.isnan(held) else max(most - held, 0.0) for most, held in zip(best, agreement, strict=True)]
+        return [
+            most if math.isnan(agreed) else max(most - agreed, 0.0)
+            for most, agreed in zip(best, agreement, strict=True)
+        ]
 
     @property
     def may_be_missing(self) -> frozenset[str]:
         """The columns in which some rule covers missing values."""
-        return frozenset(name for name, held in self.conditions.distinct if held.missing)
+        return frozenset(name for name, condition in self.conditions.distinct if condition.missing)
 
     def on(self, rows: Table | Masks) -> Attribution:
         """Put the rules on rows.
@@ -180,27 +183,27 @@ class Attribution:
 
     def _covered(self) -> NDArray[np.bool_]:
         """Return the same, kept only if it was asked for: runs need no more of it than counts and owners."""
-        known, conditions = self.__dict__, self.ruling.conditions
-        if "covered" in known:
+        facts, conditions = self.__dict__, self.ruling.conditions
+        if "covered" in facts:
             return self.covered
-        if "met" in known:
+        if "met" in facts:
             return conditions.covered(self.met)
         if self.masks is None:
             return conditions.cover(self.table)
-        found = np.empty((len(self.ruling.rules), len(self)), dtype=bool)
-        for place, rule in enumerate(self.ruling.rules):
-            found[place] = self.masks.unpacked(rule.clause)
-        return found
+        covered = np.empty((len(self.ruling.rules), len(self)), dtype=bool)
+        for piece, rule in enumerate(self.ruling.rules):
+            covered[piece] = self.masks.unpacked(rule.clause)
+        return covered
 
     @cached_property
     def by_rule(self) -> NDArray[np.bool_]:
         """Which rows each rule as written covers, of shape (rules, rows)."""
         if len(self.ruling.origin) == len(self.ruling.outcomes):
             return self.covered  # each rule is one piece
-        found = np.zeros((len(self.ruling.outcomes), len(self)), dtype=bool)
+        covered = np.zeros((len(self.ruling.outcomes), len(self)), dtype=bool)
         for rule, mask in zip(self.ruling.origin, self.covered, strict=True):
-            found[rule] |= mask
-        return found
+            covered[rule] |= mask
+        return covered
 
     @property
     def support(self) -> tuple[int, ...]:
@@ -250,11 +253,11 @@ class Attribution:
 
     def among(self, classes: tuple[str, ...]) -> Attribution:
         """Return the same for other classes."""
-        known = {name: fact for name, fact in self.__dict__.items() if name not in ("ruling", "table", "masks")}
-        return self._with(self.table, replace(self.ruling, classes=classes), **known)
+        facts = {name: fact for name, fact in self.__dict__.items() if name not in ("ruling", "table", "masks")}
+        return self._with(self.table, replace(self.ruling, classes=classes), **facts)
 
     def _with(self, table: Table, ruling: Ruling | None = None, **facts: Any) -> Attribution:
         masks = self.masks if table is self.table else None
-        found = Attribution(self.ruling if ruling is None else ruling, table, masks)
-        found.__dict__.update(facts)
-        return found
+        attribution = Attribution(self.ruling if ruling is None else ruling, table, masks)
+        attribution.__dict__.update(facts)
+        return attribution

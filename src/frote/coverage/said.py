@@ -59,8 +59,8 @@ def labels_of(said: Any, rows: int, who: str) -> NDArray[Any]:
         raise ModelError(f"predict of {who} gave {labels} for {rows:,} rows. A classifier gives one for each row.")
     gone = _missing(said, array)
     if gone.any():
-        place = int(gone.argmax())
-        raise ModelError(f"predict of {who} gave no label for row {place}, but {array[place]!r}.")
+        row = int(gone.argmax())
+        raise ModelError(f"predict of {who} gave no label for row {row}, but {array[row]!r}.")
     if array.dtype.kind == "O":
         odd = next((kind for kind in set(map(type, array)) if getattr(kind, "__hash__", None) is None), None)
         if odd is not None:

@@ -191,24 +191,24 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         require_classes(target.labels, y)
         rows = _sampled(len(table), self.max_rows)
         some = table if rows is None else table.take(rows)
-        known = codes if rows is None else codes[rows]
+        some_codes = codes if rows is None else codes[rows]
         literals = Literals.of(some, self.thresholds)
         met = literals.evaluate(some)
         frequent = int(np.bincount(codes).argmax())
-        wanted = [code for code in np.unique(known).tolist() if self.every_class or code != frequent]
+        wanted = [code for code in np.unique(some_codes).tolist() if self.every_class or code != frequent]
         limits = Limits.of(self.max_iter, self.time_limit)
-        found: list[tuple[int, tuple[int, ...]]] = []
+        learned: list[tuple[int, tuple[int, ...]]] = []
         self.converged_, self.n_iter_ = True, 0
-        for place, code in enumerate(wanted):
-            instance = Instance.of(met, known == code)
+        for done, code in enumerate(wanted):
+            instance = Instance.of(met, some_codes == code)
             complexity = Complexity(self.lambda0, self.lambda1, self.max_complexity)
-            own = limits.part(1 / (len(wanted) - place))  # what is left is shared among the classes to come
+            own = limits.part(1 / (len(wanted) - done))  # what is left is shared among the classes to come
             columns = generate(instance, complexity, self._pricing(instance), own)
-            found += [(code, clause) for clause in columns.chosen]
+            learned += [(code, clause) for clause in columns.chosen]
             self.converged_ &= columns.finished
             self.n_iter_ = max(self.n_iter_, columns.rounds)
         self.classes_ = np.asarray(target.natives(np.arange(len(texts))))
-        self._describe(table, literals, found, codes, texts)
+        self._describe(table, literals, learned, codes, texts)
         return self
 
     def _pricing(self, instance: Instance) -> Pricing:
@@ -223,30 +223,30 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         self,
         table: Table,
         literals: Literals,
-        found: list[tuple[int, tuple[int, ...]]],
+        learned: list[tuple[int, tuple[int, ...]]],
         codes: NDArray[np.intp],
         texts: tuple[str, ...],
     ) -> None:
         """Put the rules in order and count what they cover."""
-        learned = np.array([code for code, _ in found], dtype=np.intp)
+        rule_codes = np.array([code for code, _ in learned], dtype=np.intp)
         drafts = [
             Rule(f"draft {place}", literals.clause(chosen), Outcome.of(texts[code]))
-            for place, (code, chosen) in enumerate(found)
+            for place, (code, chosen) in enumerate(learned)
         ]
         covered = cover(RuleSet(drafts), table)
-        right = (covered & (codes == learned[:, np.newaxis])).sum(axis=1)
+        right = (covered & (codes == rule_codes[:, np.newaxis])).sum(axis=1)
         rows = covered.sum(axis=1)
         precision = right / np.maximum(rows, 1)
         order = np.lexsort((-right, -precision))
         numbers: dict[str, int] = {}
         rules = []
         for place in order:
-            code = int(learned[place])
+            code = int(rule_codes[place])
             name = as_name(texts[code])  # two labels may share it, if they differ in blanks alone
             numbers[name] = numbers.get(name, 0) + 1
             rules.append(Rule(f"{name} {numbers[name]}", drafts[place].clause, drafts[place].outcome))
         self.rules_ = RuleSet(rules)
-        self._codes = learned[order]
+        self._codes = rule_codes[order]
         first = attribute(covered[order])
         # How often each class occurs among the rows that no rule covers, and that each rule is the first to cover.
         counts = [np.bincount(codes[first == rule], minlength=len(texts)) for rule in range(-1, len(rules))]

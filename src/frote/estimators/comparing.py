@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparison", "compare_answers", "compare_models"]
 
-MODELS = ("before", "after")
+BEFORE_AFTER = ("before", "after")
 WIDTH = 116
 NOWHERE = "in no region that a short rule can tell"
 
@@ -170,9 +170,9 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         changes = [as_table(self._changes_in(part), heading) for part, heading in self._headings()]
-        told = map(as_sentence, self._strange())
+        sentences = map(as_sentence, self._strange())
         notes, headline = as_list(self.notes), as_sentence(self._headline())
-        return as_shown(notes, headline, *changes, *map(as_table, self._tables()), *told)
+        return as_shown(notes, headline, *changes, *map(as_table, self._tables()), *sentences)
 
     def _strange(self) -> list[str]:
         """Say which labels neither model knows, if there are such."""
@@ -189,24 +189,24 @@ class Comparison:
 
     def _tables(self) -> list[list[Column]]:
         """Return what is told in numbers: agreement, scores, subgroups."""
-        found = []
+        tables = []
         ruled = len(self.agreement) > 0
         if ruled:
             counts = [f"{rows:,}" for rows in self.agreement["rows"]]
             names = list(map(str, self.agreement.index))
-            found.append({"agreement with": names, "rows": counts, **_numbers(self.agreement)})
+            tables.append({"agreement with": names, "rows": counts, **_numbers(self.agreement)})
         # Without rules the objective is F1 itself.
         scores = self.scores if ruled else self.scores.drop(index="objective", errors="ignore")
         if len(scores):
             places = {"f1": " outside the rules", "f1_macro": " outside the rules"} if ruled else {}
             names = [MEASURES[measure] + places.get(measure, "") for measure in scores.index]
-            found.append({"": names, **_numbers(scores)})
+            tables.append({"": names, **_numbers(scores)})
         if len(self.subgroups):
-            found.append(self._shifts())
+            tables.append(self._shifts())
         # The first column to the left, and numbers to the right.
         return [
             [Column(title, cells, right=place > 0) for place, (title, cells) in enumerate(table.items())]
-            for table in found
+            for table in tables
         ]
 
     def _headline(self) -> str:
@@ -224,8 +224,8 @@ class Comparison:
         """Say what changed in a part, label by label, and where."""
         lines = []
         for change, regions in self._kinds_of(part):
-            told = "" if regions else f", {NOWHERE}"
-            lines.append(f"  {change.before} -> {change.after}: {counted(change.rows, 'row')}{told}")
+            remark = "" if regions else f", {NOWHERE}"
+            lines.append(f"  {change.before} -> {change.after}: {counted(change.rows, 'row')}{remark}")
             for rule, region in regions:
                 lines += _wrapped(f"IF {rule.clause}", indent=4)
                 lines.append(
@@ -263,18 +263,18 @@ class Comparison:
         """Return a line for each group."""
         groups = [lines for _, lines in self.subgroups.groupby(["column", "group"], sort=False)]
         firsts = [lines.iloc[0] for lines in groups]
-        found = {
+        columns = {
             "group": [first["group"] for first in firsts],
             "rows": [f"{first['rows']:,}" for first in firsts],
             "changed": [f"{first['changed']:.1%}" for first in firsts],
         }
         if self.subgroups["f1_before"].notna().any():
-            found["F1 before"] = [f"{first['f1_before']:.3f}" for first in firsts]
-            found["after"] = [f"{first['f1_after']:.3f}" for first in firsts]
+            columns["F1 before"] = [f"{first['f1_before']:.3f}" for first in firsts]
+            columns["after"] = [f"{first['f1_after']:.3f}" for first in firsts]
         for label in dict.fromkeys(self.subgroups["label"]):
             moved = [lines.loc[lines["label"] == label, "shift"].iloc[0] for lines in groups]
-            found[f"share of {label}"] = [f"{100 * shift:+.1f} points" if shift else "" for shift in moved]
-        return found
+            columns[f"share of {label}"] = [f"{100 * shift:+.1f} points" if shift else "" for shift in moved]
+        return columns
 
 
 def compare_models(
@@ -362,8 +362,10 @@ def compare_models(
     chances = y is not None and all(hasattr(model, "predict_proba") for model in models.values())
     answers = [Answers.of(model, rows, chances=chances, whose=whose) for whose, model in models.items()]
     unknown = Beyond() if truth is None else unknown_labels(truth, [said.classes for said in answers])
-    found = compare_answers(answers, table, named, truth, subgroups=asked, min_share=min_share, time_limit=time_limit)
-    return replace(found, unknown=unknown, notes=tuple(uncovering(named, table)))
+    comparison = compare_answers(
+        answers, table, named, truth, subgroups=asked, min_share=min_share, time_limit=time_limit
+    )
+    return replace(comparison, unknown=unknown, notes=tuple(uncovering(named, table)))
 
 
 def compare_answers(
@@ -400,26 +402,26 @@ def compare_answers(
     Comparison
         Without notes, and without a word on labels that neither model knows.
     """
-    said = [_said(one, place) for one, place in zip(answers, ("first", "second"), strict=True)]
-    known = _all_classes(answers, said, truth, rules)
-    codes = [np.array(known.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
+    said = [_said(one, which) for one, which in zip(answers, ("first", "second"), strict=True)]
+    all_labels = _all_classes(answers, said, truth, rules)
+    codes = [np.array(all_labels.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
     own = None if truth is None else truth.codes  # its classes are the first ones known
-    rows = Ruling.of(rules.bind(table.schema, known.classes), known.texts).on(table)
+    rows = Ruling.of(rules.bind(table.schema, all_labels.classes), all_labels.texts).on(table)
     agreed = [row_agreement(rows, predicted, own) for predicted in codes]
-    changes = Changes(table, known.classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
+    changes = Changes(table, all_labels.classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
     regions = changes.regions(min_share, time_limit)
-    judged = [] if own is None else _calibrations(answers, known, own, codes)
+    judged = [] if own is None else _calibrations(answers, all_labels, own, codes)
     return Comparison(
         len(table),
         changes.by_row(regions, rows.named),
         changes.by_part(regions),
         changes.by_kind(regions),
-        RuleSet(Rule(one.name, one.clause, Outcome.of(known.texts[one.kind.after])) for one in regions),
+        RuleSet(Rule(one.name, one.clause, Outcome.of(all_labels.texts[one.kind.after])) for one in regions),
         changes.summary(regions),
         _per_rule(rows, agreed),
         _scores(rows, codes, own, agreed, judged),
         _reliability(judged),
-        shifts(subgroups, table, known.classes, codes[0], codes[1], own),
+        shifts(subgroups, table, all_labels.classes, codes[0], codes[1], own),
     )
 
 
@@ -432,9 +434,9 @@ def _columns_asked(subgroups: Iterable[str] | str, schema: Schema) -> list[str]:
     return names
 
 
-def _said(answers: Answers, place: str) -> Labels:
+def _said(answers: Answers, which: str) -> Labels:
     """Return what a model predicts as labels."""
-    return Labels.of(answers.predicted, what=f"The {place} model's prediction")
+    return Labels.of(answers.predicted, what=f"The {which} model's prediction")
 
 
 def _all_classes(answers: Sequence[Answers], said: Sequence[Labels], truth: Labels | None, rules: RuleSet) -> Labels:
@@ -447,11 +449,11 @@ def _all_classes(answers: Sequence[Answers], said: Sequence[Labels], truth: Labe
             f"The first model predicts {said[0].classes[0]!r} and the second {said[1].classes[0]!r}: no class of one "
             "is a class of the other. Give both the same kind of labels."
         )
-    told = truth is not None or all(one.classes is not None for one in answers)
-    known = Labels.known(() if truth is None else truth.classes)
-    for more in (*sides, () if told else rules.labels):
-        known = known.joined(Labels.known(more))
-    return known
+    classes_told = truth is not None or all(one.classes is not None for one in answers)
+    together = Labels.known(() if truth is None else truth.classes)
+    for more in (*sides, () if classes_told else rules.labels):
+        together = together.joined(Labels.known(more))
+    return together
 
 
 def _per_rule(rows: Attribution, agreed: Sequence[NDArray[np.float64]]) -> pd.DataFrame:
@@ -460,31 +462,31 @@ def _per_rule(rows: Attribution, agreed: Sequence[NDArray[np.float64]]) -> pd.Da
     means = [[float(one[mine].mean()) if len(mine) else np.nan for mine in owned] for one in agreed]
     counts = np.array([len(mine) for mine in owned], dtype=np.intp)
     index = pd.Index(list(rows.ruling.names), name="rule", dtype="object")
-    return pd.DataFrame({"rows": counts, **dict(zip(MODELS, means, strict=True))}, index=index)
+    return pd.DataFrame({"rows": counts, **dict(zip(BEFORE_AFTER, means, strict=True))}, index=index)
 
 
 def _calibrations(
-    answers: Sequence[Answers], known: Labels, own: NDArray[np.intp], codes: Sequence[NDArray[np.intp]]
+    answers: Sequence[Answers], all_labels: Labels, own: NDArray[np.intp], codes: Sequence[NDArray[np.intp]]
 ) -> list[Calibration]:
     """Judge the models' probabilities; nothing if one of them has none."""
-    found = []
+    calibrations = []
     for one, predicted in zip(answers, codes, strict=True):
         given = one.chances
         if given is None or one.classes is None:
             return []
-        columns = known.match(one.classes)
+        columns = all_labels.match(one.classes)
         if given.shape != (len(own), len(columns)):
             raise ModelError(
                 f"predict_proba of {one.who} gives an array of shape {given.shape} for {len(own):,} rows "
                 f"and {len(columns)} classes."
             )
-        chances = np.zeros((len(own), len(known.classes)))
+        chances = np.zeros((len(own), len(all_labels.classes)))
         chances[:, columns] = given.clip(0, 1)  # beyond them by rounding alone
         sums = chances.sum(axis=1, keepdims=True)
         if given.dtype.itemsize < chances.dtype.itemsize and np.allclose(sums, 1, atol=1e-4):
             chances /= sums  # scikit-learn would say of single precision that it does not sum to 1
-        found.append(Calibration.of(own, predicted, chances))
-    return found
+        calibrations.append(Calibration.of(own, predicted, chances))
+    return calibrations
 
 
 def _scores(
@@ -497,23 +499,23 @@ def _scores(
     """Return all measures before and after, without those that say nothing."""
     lines: dict[str, list[float]] = {}
     if own is not None:
-        found = [scored(rows, predicted, own, own) for predicted in codes]
-        lines["objective"] = [one.objective for one in found]
-        lines["agreement"] = [one.agreement for one in found]
-        lines["f1"] = [one.outside for one in found]
+        scores = [scored(rows, predicted, own, own) for predicted in codes]
+        lines["objective"] = [one.objective for one in scores]
+        lines["agreement"] = [one.agreement for one in scores]
+        lines["f1"] = [one.outside for one in scores]
         lines["f1_macro"] = [f1_outside(rows, predicted, own, "macro") for predicted in codes]
     elif not all(np.isnan(one).all() for one in agreed):
         lines["agreement"] = [float(np.nanmean(one)) for one in agreed]
     for measure in ("brier", "log_loss", "calibration_error") if judged else ():
         lines[measure] = [getattr(one, measure) for one in judged]
-    table = pd.DataFrame.from_dict(lines, orient="index", columns=list(MODELS), dtype=float)
+    table = pd.DataFrame.from_dict(lines, orient="index", columns=list(BEFORE_AFTER), dtype=float)
     return table.dropna(how="all").rename_axis("measure")
 
 
 def _reliability(judged: Sequence[Calibration]) -> pd.DataFrame:
     if not judged:
         return pd.DataFrame(columns=["model", "low", "high", "rows", "confidence", "accuracy"])
-    named = [one.bins.assign(model=name) for name, one in zip(MODELS, judged, strict=True)]
+    named = [one.bins.assign(model=name) for name, one in zip(BEFORE_AFTER, judged, strict=True)]
     together = pd.concat(named, ignore_index=True)
     return together[["model", *(name for name in together if name != "model")]]
 
@@ -526,4 +528,4 @@ def _wrapped(text: str, indent: int) -> list[str]:
 
 
 def _numbers(frame: pd.DataFrame) -> dict[str, list[str]]:
-    return {name: decimals(frame[name]) for name in MODELS}
+    return {name: decimals(frame[name]) for name in BEFORE_AFTER}

@@ -195,8 +195,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             saved = Checkpoint.open(checkpoint, self._identity(given, estimator), seed)
             seed = saved.seed
         modified = self._modified(given, seed)
-        held, loop = self._assembled(given, modified, estimator, seed)
-        return Prepared(given, modified, held, loop, saved)
+        held_out, loop = self._assembled(given, modified, estimator, seed)
+        return Prepared(given, modified, held_out, loop, saved)
 
     def _read(self, X: Any, y: Any) -> Given:
         """Read rows, labels and rules, and say what is wrong with them."""
@@ -231,8 +231,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         """Choose the rows to hold out, and put the parts of the loop together."""
         making, rows, target = modified.making, modified.rows, given.target
         evaluation = chosen_evaluation(self.evaluate)
-        held = choose_held_out(rows, evaluation.hold_out, seed)
-        parts = [rows.take(np.flatnonzero(part)) for part in (~held, held)] if held.any() else [rows, rows]
+        held_out = choose_held_out(rows, evaluation.hold_out, seed)
+        parts = [rows.take(np.flatnonzero(part)) for part in (~held_out, held_out)] if held_out.any() else [rows, rows]
         active, judged = parts
 
         def read(X_val: Any, y_val: Any) -> Rows:
@@ -243,7 +243,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(making.ruling.outcomes)))
         trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), target.labels, target.taught, self.threads)
         bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed)
-        return held, EditLoop(active, bench, self.n_jobs)
+        return held_out, EditLoop(active, bench, self.n_jobs)
 
     @fit_context(prefer_skip_nested_validation=False)
     def preview(self, X: Any, y: Any) -> Preview:
@@ -289,12 +289,12 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             raise failure
 
         state, more = loop.state, 0
-        if start.held.any():
-            state, more = with_held_out(state, modified.rows, start.held, loop.bench.trainer), 1
+        if start.held_out.any():
+            state, more = with_held_out(state, modified.rows, start.held_out, loop.bench.trainer), 1
         # A class of which every row was dropped is unknown to the model.
-        known = getattr(state.incumbent.model, "classes_", None)
+        model_classes = getattr(state.incumbent.model, "classes_", None)
         labels, natives = given.target.labels, given.target.natives
-        self.classes_ = np.asarray(natives(np.arange(len(labels.classes)))) if known is None else known
+        self.classes_ = np.asarray(natives(np.arange(len(labels.classes)))) if model_classes is None else model_classes
         self.rules_ = given.rules
         self.skipped_ = given.skipped
         self.estimator_ = state.incumbent.model
@@ -464,8 +464,8 @@ def _history(steps: list[Step], names: tuple[str, ...]) -> pd.DataFrame:
             "other_seconds": step.other_seconds,
             "error": step.error,
         }
-        for place, name in enumerate(names):
-            line[f"proposed: {name}"] = step.proposed[place]
-            line[f"agreement: {name}"] = math.nan if scores is None else scores.per_rule[place]
+        for rule, name in enumerate(names):
+            line[f"proposed: {name}"] = step.proposed[rule]
+            line[f"agreement: {name}"] = math.nan if scores is None else scores.per_rule[rule]
         lines.append(line)
     return pd.DataFrame(lines)

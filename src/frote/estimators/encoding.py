@@ -138,18 +138,20 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         return sparse.hstack([sparse.csr_matrix(dense), hot], format="csr") if dense.shape[1] else hot
 
     def _frame(self, table: Table) -> pd.DataFrame:
-        found: dict[str, Any] = {}
+        columns: dict[str, Any] = {}
         for column in self.columns_:
             if column.kind is Kind.CATEGORICAL:
                 codes = _codes(table, [column])[:, 0].astype(np.int32)
-                found[column.name] = pd.Categorical.from_codes(codes, dtype=_places(len(column.levels)), validate=False)
+                columns[column.name] = pd.Categorical.from_codes(
+                    codes, dtype=_places(len(column.levels)), validate=False
+                )
             elif column.kind is Kind.BOOLEAN:
                 codes = _codes(table, [column])[:, 0].astype(np.float64)
-                found[column.name] = np.where(codes < 0, np.nan, codes)
+                columns[column.name] = np.where(codes < 0, np.nan, codes)
             else:
-                found[column.name] = _numbers(table, [column])[:, 0]
+                columns[column.name] = _numbers(table, [column])[:, 0]
         # Plain names: some libraries refuse brackets and the like in a column's name.
-        return pd.DataFrame(found).set_axis([f"x{place}" for place in range(len(found))], axis=1)
+        return pd.DataFrame(columns).set_axis([f"x{place}" for place in range(len(columns))], axis=1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -161,16 +163,16 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
 
 def _numbers(table: Table, columns: list[Column]) -> NDArray[np.float64]:
     """Return columns of numbers and dates as floats in the units they were fitted with, NaN where missing."""
-    found = np.empty((len(table), len(columns)))
+    numbers = np.empty((len(table), len(columns)))
     for place, column in enumerate(columns):
         here, data = table.schema[column.name], table[column.name]
         alike = here.kind.is_number if column.kind.is_number else here.kind is Kind.DATETIME
         if not alike:
             _require_nothing(data, here, column)
-        found[:, place] = data.values * (here.step / column.step)
+        numbers[:, place] = data.values * (here.step / column.step)
         if data.missing is not None:
-            found[data.missing, place] = np.nan
-    return found
+            numbers[data.missing, place] = np.nan
+    return numbers
 
 
 @lru_cache(maxsize=64)
@@ -212,29 +214,29 @@ def _gap(table: Table, name: str) -> NDArray[np.float64]:
 
 def _codes(table: Table, columns: list[Column]) -> NDArray[np.intp]:
     """Return codes by the levels of the columns as they were fitted, -1 for missing and for levels unknown then."""
-    found = np.empty((len(table), len(columns)), dtype=np.intp)
+    all_codes = np.empty((len(table), len(columns)), dtype=np.intp)
     for place, column in enumerate(columns):
         here = table.schema[column.name]
         data = table[column.name]
         if here.levels == column.levels:
-            found[:, place] = data.values
+            all_codes[:, place] = data.values
             continue
-        known = {level: code for code, level in enumerate(column.levels)}
+        code_of = {level: code for code, level in enumerate(column.levels)}
         if here.kind.has_levels:
-            if here.kind is not column.kind and not known.keys() & set(here.levels):
+            if here.kind is not column.kind and not code_of.keys() & set(here.levels):
                 _require_nothing(data, here, column)
             levels, codes = here.levels, data.values
         else:
             # Some rows of a column of mixed objects may hold nothing but numbers.
-            if all(isinstance(level, str) for level in known):
+            if all(isinstance(level, str) for level in code_of):
                 _require_nothing(data, here, column)
             distinct, codes = np.unique(data.values, return_inverse=True)
             levels = tuple(distinct.tolist())
-        translated = np.array([*(known.get(level, -1) for level in levels), -1], dtype=np.intp)
-        found[:, place] = translated[codes]
+        translated = np.array([*(code_of.get(level, -1) for level in levels), -1], dtype=np.intp)
+        all_codes[:, place] = translated[codes]
         if data.missing is not None:
-            found[data.missing, place] = -1
-    return found
+            all_codes[data.missing, place] = -1
+    return all_codes
 
 
 def _require_nothing(data: ColumnData, here: Column, column: Column) -> None:

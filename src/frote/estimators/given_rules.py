@@ -80,30 +80,30 @@ def possible_rules(rules: RuleSet, table: Table, on_impossible: str) -> tuple[Ru
     BindingError
         If there is such a rule, unless they are to be left out and others are left.
     """
-    found = impossible(rules, table)
-    lost = {one.rule for one in found}
-    written = [one for one in found if not one.made]  # an overlap that cannot be is nobody's loss
+    refused = impossible(rules, table)
+    lost = {one.rule for one in refused}
+    written = [one for one in refused if not one.made]  # an overlap that cannot be is nobody's loss
     kept = RuleSet(rule for rule in rules if rule.origin not in lost)
     if written and (on_impossible == "error" or not kept):
         raise BindingError(_refusal(written, table, may_skip=on_impossible == "error"))
     return kept, {one.rule: one.why for one in written}
 
 
-def _refusal(found: list[Impossible], table: Table, *, may_skip: bool) -> str:
+def _refusal(refused: list[Impossible], table: Table, *, may_skip: bool) -> str:
     """Say which rules no row can satisfy, and what can be done."""
-    head = f"{len(found)} errors in the rules:\n" if len(found) > 1 else ""
-    ways = [*_declaring(found, table)]
+    head = f"{len(refused)} errors in the rules:\n" if len(refused) > 1 else ""
+    ways = [*_declaring(refused, table)]
     if may_skip:
         ways.append(way_out("on_impossible='skip' leaves such rules out", "--on-impossible skip leaves such rules out"))
     else:
         ways.append("without them no rule is left")
     said = "; ".join(ways)
-    return head + "\n".join(one.told for one in found) + f"\n{said[0].upper()}{said[1:]}."
+    return head + "\n".join(one.told for one in refused) + f"\n{said[0].upper()}{said[1:]}."
 
 
-def _declaring(found: list[Impossible], table: Table) -> Iterator[str]:
+def _declaring(refused: list[Impossible], table: Table) -> Iterator[str]:
     """Say how a level is declared that the data do not have."""
-    unknown = [level for one in found for level in one.unknown]
+    unknown = [level for one in refused for level in one.unknown]
     if not unknown:
         return
     column, level = unknown[0]

@@ -27,7 +27,7 @@ __all__ = ["choose_held_out", "validation_rows", "with_held_out"]
 
 def choose_held_out(rows: Rows, share: float, seed: int) -> NDArray[np.bool_]:
     """Choose the rows to hold out, a share of every rule's and label's."""
-    held = np.zeros(len(rows), dtype=bool)
+    held_out = np.zeros(len(rows), dtype=bool)
     if share:
         rng = np.random.default_rng([seed, 3])
         groups = np.unique(np.column_stack([rows.attribution.owner, rows.labels]), axis=0, return_inverse=True)[
@@ -35,17 +35,17 @@ def choose_held_out(rows: Rows, share: float, seed: int) -> NDArray[np.bool_]:
         ].ravel()
         for group in range(groups.max() + 1):
             mine = np.flatnonzero(groups == group)
-            held[rng.permutation(mine)[: int(share * len(mine))]] = True
-    return held
+            held_out[rng.permutation(mine)[: int(share * len(mine))]] = True
+    return held_out
 
 
-def with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Trainer) -> State:
+def with_held_out(state: State, rows: Rows, held_out: NDArray[np.bool_], trainer: Trainer) -> State:
     """Put rows that were held out back to their places, and train the last model on everything."""
-    place = np.flatnonzero(~held)  # of the rows that the loop had, in all rows
+    positions = np.flatnonzero(~held_out)  # of the rows that the loop had, in all rows
 
     def moved(old: NDArray[np.intp]) -> NDArray[np.intp]:
-        inside = (old >= 0) & (old < len(place))
-        return np.where(inside, place[np.where(inside, old, 0)], np.where(old < 0, old, old + int(held.sum())))
+        inside = (old >= 0) & (old < len(positions))
+        return np.where(inside, positions[np.where(inside, old, 0)], np.where(old < 0, old, old + int(held_out.sum())))
 
     batches = tuple(
         (step, replace(batch, base=moved(batch.base), neighbour=moved(batch.neighbour)))
@@ -65,14 +65,14 @@ def with_held_out(state: State, rows: Rows, held: NDArray[np.bool_], trainer: Tr
     return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
 
 
-def validation_rows(X: Any, y: Any, ruling: Ruling, schema: Schema, known: Labels) -> Rows:
+def validation_rows(X: Any, y: Any, ruling: Ruling, schema: Schema, training_labels: Labels) -> Rows:
     """Read validation data, with the columns of the training data and no class beyond them."""
     shown = TypedFrame.like(as_frame(X), schema, what="X_val")
     labels = Labels.of(y, len(shown), what="y_val")
-    labels.beyond(known, what="y_val", that="y does not have", few=False)
-    matched = np.array(known.match(labels.classes), dtype=np.intp)
+    labels.beyond(training_labels, what="y_val", that="y does not have", few=False)
+    matched = np.array(training_labels.match(labels.classes), dtype=np.intp)
     rows = Rows.to_judge(ruling, shown, matched[labels.codes])
-    unseen = [name for place, name in enumerate(ruling.names) if not len(rows.attribution.rows_of(place))]
+    unseen = [name for rule, name in enumerate(ruling.names) if not len(rows.attribution.rows_of(rule))]
     if unseen:
         warn_caller(
             f"No validation row is covered by {listed(unseen)}: agreement with it counts for nothing.",

@@ -48,7 +48,7 @@ def _described(value: Any, outer: frozenset[int]) -> str:
 
     def named(parts: Mapping[Any, Any]) -> str:
         return ", ".join(
-            sorted(f"{_described(name, inner)}: {_described(held, inner)}" for name, held in parts.items())
+            sorted(f"{_described(name, inner)}: {_described(part, inner)}" for name, part in parts.items())
         )
 
     if isinstance(value, np.generic):
@@ -71,12 +71,12 @@ def _described(value: Any, outer: frozenset[int]) -> str:
         return _named(value)
     if hasattr(value, "get_params"):
         params = sorted(value.get_params(deep=False).items())
-        return f"{_named(type(value))}({', '.join(f'{name}={_described(held, inner)}' for name, held in params)})"
+        return f"{_named(type(value))}({', '.join(f'{name}={_described(part, inner)}' for name, part in params)})"
     if isinstance(value, CodeType):
         return _digest(str([value.co_code, value.co_names, *each(value.co_consts)]).encode())
     if isinstance(value, FunctionType):
-        held = [cell.cell_contents for cell in value.__closure__ or ()]
-        parts = each([value.__code__, value.__defaults__, value.__kwdefaults__, held])
+        enclosed = [cell.cell_contents for cell in value.__closure__ or ()]
+        parts = each([value.__code__, value.__defaults__, value.__kwdefaults__, enclosed])
         return f"{_named(value)} {_digest(str(parts).encode())}"
     if isinstance(value, np.random.RandomState):
         return f"{_named(type(value))} {_digest(named(value.get_state(legacy=False)).encode())}"
@@ -123,10 +123,10 @@ def versions(estimator: Any) -> dict[str, str]:
     parts = [estimator, *estimator.get_params(deep=True).values()] if hasattr(estimator, "get_params") else [estimator]
     modules = {type(part).__module__.partition(".")[0] for part in parts if hasattr(part, "fit")}
     names = {name for module in modules - {"sklearn"} for name in _packages(module)} - set(LIBRARIES)
-    found = {"python": platform.python_version()}
+    found_versions = {"python": platform.python_version()}
     for name in (*LIBRARIES, *sorted(names)):
         try:
-            found[name] = version(name)
+            found_versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return found_versions

@@ -145,7 +145,7 @@ class Target:
         if nw.dependencies.is_pandas_series(y):
             return cls(labels, y.iloc[first])
         if isinstance(y, list):
-            return cls(labels, [y[place] for place in first])
+            return cls(labels, [y[row] for row in first])
         return cls(labels, (y if nw.dependencies.is_polars_series(y) else np.asarray(y))[first])
 
     def natives(self, codes: NDArray[np.intp]) -> Any:
@@ -157,10 +157,10 @@ class Target:
         return _at(as_taught(self.examples), codes)
 
 
-def _at(known: Any, codes: NDArray[np.intp]) -> Any:
-    if nw.dependencies.is_pandas_series(known):
-        return type(known)(known.array.take(codes), dtype=known.dtype, name=known.name, copy=False)
-    return [known[code] for code in codes] if isinstance(known, list) else known[codes]
+def _at(natives: Any, codes: NDArray[np.intp]) -> Any:
+    if nw.dependencies.is_pandas_series(natives):
+        return type(natives)(natives.array.take(codes), dtype=natives.dtype, name=natives.name, copy=False)
+    return [natives[code] for code in codes] if isinstance(natives, list) else natives[codes]
 
 
 def part_has(name: str, method: str) -> Callable[[Any], bool]:

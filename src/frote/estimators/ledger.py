@@ -126,8 +126,8 @@ def _column(codes: NDArray[np.intp], dtype: str, values: Any = None) -> pd.Serie
     if values is None:
         return _numbers(codes)
     # Nothing is the last place.
-    known = np.append(np.asarray(values, dtype=object), ["" if dtype == "str" else None])
-    return pd.Series(pd.Series(known, dtype=dtype).array.take(codes), dtype=dtype, copy=False)
+    objects = np.append(np.asarray(values, dtype=object), ["" if dtype == "str" else None])
+    return pd.Series(pd.Series(objects, dtype=dtype).array.take(codes), dtype=dtype, copy=False)
 
 
 def _numbers(codes: NDArray[np.intp]) -> pd.Series[Any]:

@@ -64,5 +64,5 @@ def chosen_evaluation(given: Any) -> Evaluation:
                 "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val)."
             )
         return Validation(*given)
-    found: Evaluation = EVALUATIONS[given] if isinstance(given, str) else given
-    return found
+    evaluation: Evaluation = EVALUATIONS[given] if isinstance(given, str) else given
+    return evaluation

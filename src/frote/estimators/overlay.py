@@ -324,10 +324,10 @@ def override(answers: Answers, rows: Attribution, labels: Labels) -> Answers:
     Answers
         Without probabilities.
     """
-    known = labels if answers.classes is None else Labels.known(answers.classes)
-    likely = np.array([_likely(outcome, known.texts) for outcome in rows.ruling.outcomes], dtype=np.intp)
-    predicted = _ruled(rows.owner, np.asarray(known.classes), likely, answers.predicted)
-    return Answers(predicted, list(known.classes), who=answers.who)
+    all_labels = labels if answers.classes is None else Labels.known(answers.classes)
+    likely = np.array([_likely(outcome, all_labels.texts) for outcome in rows.ruling.outcomes], dtype=np.intp)
+    predicted = _ruled(rows.owner, np.asarray(all_labels.classes), likely, answers.predicted)
+    return Answers(predicted, list(all_labels.classes), who=answers.who)
 
 
 def _ruled(
@@ -359,7 +359,7 @@ def _classes(model: Any, X: Any, y: Any) -> Any:
 def _likely(outcome: Outcome, texts: tuple[str, ...]) -> int:
     """Return the most probable class of an outcome: of equals one that it names, then the first."""
     shares = outcome.spread(texts)
-    return max(range(len(texts)), key=lambda place: (shares[texts[place]], texts[place] in outcome.labels, -place))
+    return max(range(len(texts)), key=lambda code: (shares[texts[code]], texts[code] in outcome.labels, -code))
 
 
 def _explained(model: Any, X: Any) -> Explanation:
@@ -398,7 +398,7 @@ def _matched(rules: RuleSet, explained: RuleSet, table: Table) -> dict[str, Rule
     """Look for the original of each rule among those that a model follows; see the notes of `OverlayClassifier`."""
     originals = [RuleSet(explained.pieces(origin)) for origin in explained.origins]
     theirs = Ruling.of(explained).on(table).by_rule
-    found, lost = {}, []
+    original_of, lost = {}, []
     for name, mine in zip(rules.origins, Ruling.of(rules).on(table).by_rule, strict=True):
         rule = RuleSet(rules.pieces(name))
         overlap = (mine & theirs).sum(axis=1) / np.maximum((mine | theirs).sum(axis=1), 1)
@@ -409,7 +409,7 @@ def _matched(rules: RuleSet, explained: RuleSet, table: Table) -> dict[str, Rule
             if shared[place] and _can_meet(rule, original, table.schema)
         ]
         if candidates:
-            found[name] = originals[max(candidates, key=lambda place: (overlap[place], shared[place]))]
+            original_of[name] = originals[max(candidates, key=lambda place: (overlap[place], shared[place]))]
         else:
             lost.append(name)
     if lost:
@@ -417,7 +417,7 @@ def _matched(rules: RuleSet, explained: RuleSet, table: Table) -> dict[str, Rule
             f"The model follows no rule that {', '.join(map(repr, lost))} could correct: no row is moved for it. "
             "Give its original in originals."
         )
-    return found
+    return original_of
 
 
 def _can_meet(rule: RuleSet, other: RuleSet, schema: Schema) -> bool:

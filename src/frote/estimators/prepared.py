@@ -91,7 +91,7 @@ class Prepared:
     modified : Modified
         The data after modification.
 
-    held : ndarray of bool
+    held_out : ndarray of bool
         Which of the rows that stay the loop does not train on.
 
     loop : EditLoop
@@ -103,6 +103,6 @@ class Prepared:
 
     given: Given
     modified: Modified
-    held: NDArray[np.bool_]
+    held_out: NDArray[np.bool_]
     loop: EditLoop
     checkpoint: Checkpoint | None

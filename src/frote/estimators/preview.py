@@ -173,11 +173,11 @@ def make_preview(start: Prepared) -> Preview:
 def _changes(name: str, before: Any, after: Any, rows: Any, what: str, natives: Any) -> list[tuple[Any, ...]]:
     """Count changes of labels, the most frequent first."""
     pairs, counts = np.unique(np.column_stack([before, after])[rows], axis=0, return_counts=True)
-    found = []
-    for place in np.argsort(-counts, kind="stable"):
-        old, new = natives(pairs[place])
-        found.append((name, what, old, None if what == "dropped" else new, int(counts[place])))
-    return found
+    changes = []
+    for pair in np.argsort(-counts, kind="stable"):
+        old, new = natives(pairs[pair])
+        changes.append((name, what, old, None if what == "dropped" else new, int(counts[pair])))
+    return changes
 
 
 def _duration(seconds: float) -> str:

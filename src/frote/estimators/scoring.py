@@ -154,8 +154,8 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     unknown = unknown_labels(labels, [classes])
     # A rule may name a class that these rows happen not to have.
     bound = named.bind(table.schema, labels.and_of(classes).classes)
-    found = score_answers(Answers.of(model, rows), Ruling.of(bound).on(table), labels)
-    return replace(found, unknown=unknown, notes=tuple(uncovering(named, table)))
+    report = score_answers(Answers.of(model, rows), Ruling.of(bound).on(table), labels)
+    return replace(report, unknown=unknown, notes=tuple(uncovering(named, table)))
 
 
 def score_answers(answers: Answers, rows: Attribution, labels: Labels) -> ScoreReport:
@@ -177,17 +177,17 @@ def score_answers(answers: Answers, rows: Attribution, labels: Labels) -> ScoreR
     ScoreReport
         Without notes, and without a word on labels that the model does not know.
     """
-    known = labels.and_of(answers.classes)
-    rows, predicted, own = rows.among(known.texts), known.codes_for(answers.predicted), labels.codes
-    found = scored(rows, predicted, own, own)
+    all_labels = labels.and_of(answers.classes)
+    rows, predicted, own = rows.among(all_labels.texts), all_labels.codes_for(answers.predicted), labels.codes
+    scores = scored(rows, predicted, own, own)
     return ScoreReport(
-        found.objective,
-        found.agreement,
-        found.outside,
+        scores.objective,
+        scores.agreement,
+        scores.outside,
         f1_outside(rows, predicted, own, "macro"),
         pd.DataFrame(
-            {"agreement": found.per_rule, "rows": found.covered}, index=pd.Index(rows.ruling.names, name="rule")
+            {"agreement": scores.per_rule, "rows": scores.covered}, index=pd.Index(rows.ruling.names, name="rule")
         ),
-        sum(found.covered),
-        found.uncovered,
+        sum(scores.covered),
+        scores.uncovered,
     )

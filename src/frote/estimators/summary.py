@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["edit_html"]
 
-MODELS = ("before", "after")
+BEFORE_AFTER = ("before", "after")
 
 
 def edit_html(
@@ -70,9 +70,9 @@ def edit_html(
         "agreement": "agreement with the rules",
         "outside": f"{scoring if isinstance(scoring, str) else 'score'} outside the rules",
     }
-    known = [name for name in measures if models[name].notna().any()]
-    scores = [Column("", [measures[name] for name in known])]
-    scores += [_numbers(title, models.iloc[place][known]) for place, title in enumerate(MODELS)]
+    shown = [name for name in measures if models[name].notna().any()]
+    scores = [Column("", [measures[name] for name in shown])]
+    scores += [_numbers(title, models.iloc[place][shown]) for place, title in enumerate(BEFORE_AFTER)]
     more = "history_ has a line for every fit and ledger_ one for every row"
     if reportable:
         more += '; report("edit.html") writes a report for people'
@@ -100,7 +100,7 @@ def _per_rule(rules: RuleSet, models: pd.DataFrame, ledger: pd.DataFrame) -> lis
         if len(counts):
             columns.append(Column(status, [f"{counts.get(name, 0):,}" for name in origins], right=True))
     agreed = models[[f"agreement: {name}" for name in origins]]
-    return [*columns, *(_numbers(f"agreement {title}", agreed.iloc[place]) for place, title in enumerate(MODELS))]
+    return [*columns, *(_numbers(f"agreement {title}", agreed.iloc[place]) for place, title in enumerate(BEFORE_AFTER))]
 
 
 def _numbers(title: str, values: Iterable[Any]) -> Column:

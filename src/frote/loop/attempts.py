@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from frote.loop.training import Trainer
     from frote.table import TypedFrame
 
-__all__ = ["Attempt", "Bench", "Packed", "Parcel", "Standing", "Workers"]
+__all__ = ["Attempt", "Bench", "Packed", "Parcel", "StepInput", "Workers"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
-    """What a step depends on, besides its plan.
+class StepInput:
+    """What a step depends on, besides its plan: so much of the loop's state is sent to workers.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Attempt:
     error : Exception or None
         What the estimator raised.
 
-    told : str
+    error_text : str
         The same in words; empty if it raised nothing.
 
     fit_seconds, predict_seconds, other_seconds : float
@@ -92,7 +92,7 @@ class Attempt:
     batch: Batch | None
     model: Any
     error: Exception | None
-    told: str
+    error_text: str
     fit_seconds: float
     predict_seconds: float
     other_seconds: float
@@ -146,30 +146,30 @@ class Bench:
     judge: Judge
     seed: int
 
-    def propose(self, standing: Standing, plan: Plan, trainer: Trainer) -> Batch:
-        """Make the batch of a plan; it depends on that and on the standing alone.
+    def propose(self, state: StepInput, plan: Plan, trainer: Trainer) -> Batch:
+        """Make the batch of a plan; it depends on that and on the state alone.
 
         The trainer must be limited: sums, and so choices, may depend on the number of threads.
         """
-        current = standing.incumbent
+        current = state.incumbent
         lacking = self.proposer.ruling.lacking(current.scores.per_rule)
-        quotas = self.planner.quotas(plan, standing.added, lacking)
+        quotas = self.planner.quotas(plan, state.added, lacking)
         rng = np.random.default_rng([self.seed, 1, plan.step])
 
-        return self.proposer.propose(current.rows, standing.populations, quotas, rng, _Asked(current, trainer))
+        return self.proposer.propose(current.rows, state.populations, quotas, rng, _Asked(current, trainer))
 
-    def attempt(self, standing: Standing, plan: Plan) -> Attempt:
+    def attempt(self, state: StepInput, plan: Plan) -> Attempt:
         """Make a batch, fit the estimator to the data with it and compare; what the estimator raises is handed back."""
         start, trainer = time.perf_counter(), self.trainer.timed_anew()
-        model, verdict, failure, told = None, None, None, ""
+        model, verdict, failure, error_text = None, None, None, ""
         with trainer.limited():
-            batch, incumbent = self.propose(standing, plan, trainer), standing.incumbent
+            batch, incumbent = self.propose(state, plan, trainer), state.incumbent
             try:
                 rows = incumbent.rows.stacked(batch.rows)
                 model = trainer.fit(rows.shown, rows.labels)
                 verdict = self.judge.compare(trainer, incumbent, batch, rows, model)
             except Exception as error:  # whatever a user's estimator raises costs this batch alone
-                failure, told = error, f"{type(error).__name__}: {error}"
+                failure, error_text = error, f"{type(error).__name__}: {error}"
         better = verdict is not None and verdict.better
         clock = trainer.clock
         return Attempt(
@@ -178,16 +178,16 @@ class Bench:
             batch if better else None,
             model if better else None,
             failure,
-            told,
+            error_text,
             clock.fit,
             clock.predict,
             time.perf_counter() - start - clock.fit - clock.predict,
         )
 
-    def lost(self, standing: Standing, plan: Plan, error: Exception, seconds: float) -> Attempt:
+    def lost(self, state: StepInput, plan: Plan, error: Exception, seconds: float) -> Attempt:
         """Return what came of a plan that a worker died of, twice: nothing but how many rows were asked for."""
-        lacking = self.proposer.ruling.lacking(standing.incumbent.scores.per_rule)
-        quotas = self.planner.quotas(plan, standing.added, lacking)
+        lacking = self.proposer.ruling.lacking(state.incumbent.scores.per_rule)
+        quotas = self.planner.quotas(plan, state.added, lacking)
         failure = RuntimeError(
             "A worker died while it tried this batch, and another one that tried it again: for want of memory, or "
             "because the estimator crashed."
@@ -212,23 +212,23 @@ class Workers:
     def __init__(self, pool: Parallel, bench: Bench) -> None:
         self._pool = pool
         self._bench = Parcel(bench)
-        self._standing: Parcel | None = None
+        self._state: Parcel | None = None
 
-    def attempts(self, standing: Standing, plans: Iterable[Plan]) -> Iterable[Attempt]:
+    def attempts(self, state: StepInput, plans: Iterable[Plan]) -> Iterable[Attempt]:
         """Try plans that all follow the same current model.
 
         A worker that dies, killed for its memory or by a crash of the estimator, takes the others along: nobody knows
         with which batch it died. All are tried again, each alone in a new worker, which gives the same as before. Only
         one that a worker dies of again has failed.
         """
-        if self._standing is None or self._standing.thing.incumbent is not standing.incumbent:
+        if self._state is None or self._state.thing.incumbent is not state.incumbent:
             # Anew, since a state knows more than that: workers need not get all batches so far.
-            self._standing = Parcel(Standing(standing.incumbent, standing.populations, standing.added))
+            self._state = Parcel(StepInput(state.incumbent, state.populations, state.added))
         plans = list(plans)
         try:
-            return self._together(self._standing, plans)
+            return self._together(self._state, plans)
         except BrokenExecutor:
-            return self._one_by_one(self._standing, plans)
+            return self._one_by_one(self._state, plans)
 
     def _one_by_one(self, where: Parcel, plans: Iterable[Plan]) -> Iterator[Attempt]:
         for plan in plans:
@@ -244,29 +244,29 @@ class Workers:
             # The limit of thread pools is one for all threads: were it not held here, the first of several that is
             # done would lift it for the others.
             with bench.thing.trainer.limited():
-                found: list[Attempt] = self._pool(delayed(_attempt)(bench, where, plan) for plan in plans)
+                attempts: list[Attempt] = self._pool(delayed(_attempt)(bench, where, plan) for plan in plans)
         except Exception:
             failure = bench.failure or where.failure
             if failure is None:
                 raise
             raise _alone("sent to", failure) from failure
-        return found
+        return attempts
 
 
-def _attempt(bench: Parcel | Packed, standing: Parcel | Packed, plan: Plan) -> Attempt:
+def _attempt(bench: Parcel | Packed, state: Parcel | Packed, plan: Plan) -> Attempt:
     """Try a plan in a worker."""
     end_with_parent()  # also one that was made anew, which joblib does not tell what the first were told
     try:
-        tools, where = bench.thing, standing.thing
+        tools, where = bench.thing, state.thing
     except Exception as error:
         raise _alone("read in", error) from None
-    found: Attempt = tools.attempt(where, plan)
-    if found.error is not None:
+    attempt: Attempt = tools.attempt(where, plan)
+    if attempt.error is not None:
         try:
-            cloudpickle.loads(cloudpickle.dumps(found.error))
+            cloudpickle.loads(cloudpickle.dumps(attempt.error))
         except Exception:  # an error that does not survive the way back would end the run
-            return replace(found, error=RuntimeError(found.told))
-    return found
+            return replace(attempt, error=RuntimeError(attempt.error_text))
+    return attempt
 
 
 def _alone(what: str, why: Exception) -> TypeError:

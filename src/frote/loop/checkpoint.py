@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import CheckpointError, TableError
+from frote.loop.checkpoint_contents import batch_of, packed, require_followed, require_parts, run_of, sha256, steps_of
 from frote.loop.engine import Past
-from frote.loop.held import batch_of, packed, require_followed, require_parts, run_of, sha256, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,11 +86,11 @@ class Checkpoint:
             raise _unwritten(path, error.strerror) from None
         if not os.access(path, os.W_OK):
             raise _unwritten(path, "Permission denied")  # better now than after the first fit
-        held = _read(path)
-        if held is None:
+        run = _read(path)
+        if run is None:
             return cls(path, dict(identity), seed)
-        _require_same(path, held["identity"], identity)
-        return cls(path, dict(identity), held["seed"], dict(held["batches"]))
+        _require_same(path, run["identity"], identity)
+        return cls(path, dict(identity), run["seed"], dict(run["batches"]))
 
     def past(self, loop: EditLoop) -> Past | None:
         """Return what was done before, None if nothing was.
@@ -109,18 +109,18 @@ class Checkpoint:
         CheckpointError
             If what was done cannot have been done by this run.
         """
-        held = _read(self.folder)
-        if held is None:
+        run = _read(self.folder)
+        if run is None:
             return None
         batches: list[tuple[int, Batch]] = []
         rows = len(loop.rows.labels)
-        for step, digest in held["batches"].items():
+        for step, digest in run["batches"].items():
             batch = self._batch(self.folder / _name(int(step)), digest, loop, rows)
             batches.append((int(step), batch))
             rows += len(batch)
         try:
-            steps = steps_of(held["steps"], len(loop.ruling.outcomes))
-            plan = require_followed(steps, batches, held["plan"], loop.bench.planner)
+            steps = steps_of(run["steps"], len(loop.ruling.outcomes))
+            plan = require_followed(steps, batches, run["plan"], loop.bench.planner)
         except ValueError:
             raise _damaged(self.folder / RUN) from None
         return Past(steps, tuple(batches), plan)
@@ -150,7 +150,7 @@ class Checkpoint:
                 content = packed(batch)
                 _put(self.folder / _name(step), content)
                 self.digests[str(step)] = sha256(content)
-        held = {
+        run = {
             "format": FORMAT,
             "identity": dict(self.identity),
             "seed": self.seed,
@@ -158,7 +158,7 @@ class Checkpoint:
             "plan": asdict(loop.plan),
             "batches": self.digests,
         }
-        text = json.dumps(held)
+        text = json.dumps(run)
         _put(self.folder / RUN, json.dumps({"sha256": sha256(text.encode()), "run": text}).encode())
 
 
@@ -186,10 +186,10 @@ def _read(folder: Path) -> dict[str, Any] | None:
     if not path.exists():
         return None
     try:
-        held = run_of(path.read_bytes() if path.is_file() else b"")
-        form = held["format"]
+        run = run_of(path.read_bytes() if path.is_file() else b"")
+        form = run["format"]
         if form == FORMAT:
-            require_parts(held)
+            require_parts(run)
     except (OSError, ValueError):
         raise _damaged(path) from None
     if form != FORMAT:
@@ -197,7 +197,7 @@ def _read(folder: Path) -> dict[str, Any] | None:
             f"The checkpoint in {str(folder)!r} has format {form}, and this version of frote reads {FORMAT}. "
             "Use another folder to start anew."
         )
-    return held
+    return run
 
 
 def _unwritten(path: Path, why: str | None) -> CheckpointError:
@@ -210,13 +210,15 @@ def _damaged(path: Path) -> CheckpointError:
     )
 
 
-def _require_same(folder: Path, held: Mapping[str, str], wanted: Mapping[str, str]) -> None:
-    names = [name for name in {**held, **wanted} if held.get(name) != wanted.get(name)]
+def _require_same(folder: Path, saved: Mapping[str, str], wanted: Mapping[str, str]) -> None:
+    names = [name for name in {**saved, **wanted} if saved.get(name) != wanted.get(name)]
     if names:
-        pairs = {name: (held.get(name), wanted.get(name)) for name in names}
-        told = "; ".join(f"{name} was {_short(old, new)}, now {_short(new, old)}" for name, (old, new) in pairs.items())
+        pairs = {name: (saved.get(name), wanted.get(name)) for name in names}
+        differences = "; ".join(
+            f"{name} was {_short(old, new)}, now {_short(new, old)}" for name, (old, new) in pairs.items()
+        )
         raise CheckpointError(
-            f"The checkpoint in {str(folder)!r} is of another run: {told}. Use another folder to start anew."
+            f"The checkpoint in {str(folder)!r} is of another run: {differences}. Use another folder to start anew."
         )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel
 
-from frote.loop.attempts import Standing, Workers
+from frote.loop.attempts import StepInput, Workers
 from frote.loop.evaluation import Incumbent, Verdict
 from frote.loop.pool import mortal
 from frote.loop.training import IN_TRAINING
@@ -74,7 +74,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class State(Standing):
+class State(StepInput):
     """Where the loop stands: the current model and data, and the batches accepted so far.
 
     Parameters
@@ -192,8 +192,8 @@ class EditLoop:
         with Parallel(n_jobs=self.n_jobs, batch_size=1, **mortal()) as pool:
             workers = Workers(pool, self.bench)
             while plans := self._upcoming(count):
-                for found in workers.attempts(self.state, plans):
-                    step = self._taken(found)
+                for attempt in workers.attempts(self.state, plans):
+                    step = self._taken(attempt)
                     yield step
                     if step.accepted:
                         break  # the others were made for a model that is no longer the current one
@@ -208,29 +208,29 @@ class EditLoop:
             plan = planner.after(plan, accepted=False, added=self.state.added)
         return plans
 
-    def _taken(self, found: Attempt) -> Step:
+    def _taken(self, attempt: Attempt) -> Step:
         """Accept or reject what came of the current plan, and go on to the next."""
-        start, state, verdict = time.perf_counter(), self.state, found.verdict
-        accepted = found.batch is not None
+        start, state, verdict = time.perf_counter(), self.state, attempt.verdict
+        accepted = attempt.batch is not None
         if verdict is None:
-            self.failure = self.failure or found.error
-        elif found.batch is not None:
-            rows = state.incumbent.rows.stacked(found.batch.rows)
-            batches = (*state.batches, (self.plan.step, found.batch))
+            self.failure = self.failure or attempt.error
+        elif attempt.batch is not None:
+            rows = state.incumbent.rows.stacked(attempt.batch.rows)
+            batches = (*state.batches, (self.plan.step, attempt.batch))
             with self.bench.trainer.limited():
-                self.state = self._state(found.model, rows, verdict, batches)
+                self.state = self._state(attempt.model, rows, verdict, batches)
         step, self.plan = self.plan.step, self.bench.planner.after(self.plan, accepted, self.state.added)
         return Step(
             step,
-            found.proposed,
+            attempt.proposed,
             accepted,
             None if verdict is None else verdict.new,
             state.incumbent.scores.objective if verdict is None else verdict.old.objective,
             self.state.added,
-            found.fit_seconds,
-            found.predict_seconds,
-            found.other_seconds + time.perf_counter() - start,
-            found.told,
+            attempt.fit_seconds,
+            attempt.predict_seconds,
+            attempt.other_seconds + time.perf_counter() - start,
+            attempt.error_text,
         )
 
     def _state(self, model: Any, rows: Rows, verdict: Verdict, batches: tuple[tuple[int, Batch], ...]) -> State:

@@ -20,10 +20,10 @@ __all__ = ["Contradictions", "Drop", "Leave", "Modification", "Relabel", "contra
 
 def contradicting(rows: Attribution, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return which rows carry a label that the rule they are attributed to gives with probability 0."""
-    found = np.zeros(len(labels), dtype=bool)
+    against = np.zeros(len(labels), dtype=bool)
     for rule, agreed in enumerate(rule_agreement(rows, labels, labels)):
-        found[rows.rows_of(rule)] = agreed == 0
-    return found
+        against[rows.rows_of(rule)] = agreed == 0
+    return against
 
 
 def draw_labels(
@@ -113,9 +113,9 @@ class Modification(Protocol):
     A modification of one's own, which relabels rows of one rule and drops those of all others:
 
     >>> class RelabelFirst:
-    ...     def modify(self, found, rng):
-    ...         first = found.against & (found.rows.owner == 0)
-    ...         return ~found.against | first, found.redrawn(first, rng)
+    ...     def modify(self, contradictions, rng):
+    ...         first = contradictions.against & (contradictions.rows.owner == 0)
+    ...         return ~contradictions.against | first, contradictions.redrawn(first, rng)
     >>> import frote
     >>> loans = frote.datasets.load_loans(500)
     >>> rules = frote.parse_rules('''
@@ -127,7 +127,9 @@ class Modification(Protocol):
     {('', 'kept'): 428, ('clean', 'dropped'): 15, ('young', 'relabelled'): 57}
     """
 
-    def modify(self, found: Contradictions, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    def modify(
+        self, contradictions: Contradictions, rng: np.random.Generator
+    ) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
         """Return which rows stay, and the labels of all rows."""
 
 
@@ -135,24 +137,34 @@ class Modification(Protocol):
 class Relabel:
     """Contradicting rows get a label drawn from the outcome of their rule."""
 
-    def modify(self, found: Contradictions, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    def modify(
+        self, contradictions: Contradictions, rng: np.random.Generator
+    ) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
         """Keep every row."""
-        return np.ones(len(found.labels), dtype=bool), found.redrawn(found.against, rng)
+        return np.ones(len(contradictions.labels), dtype=bool), contradictions.redrawn(contradictions.against, rng)
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
     """Contradicting rows are left out."""
 
-    def modify(self, found: Contradictions, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:  # noqa: ARG002
+    def modify(
+        self,
+        contradictions: Contradictions,
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
         """Keep the others."""
-        return ~found.against, found.labels
+        return ~contradictions.against, contradictions.labels
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
     """Contradicting rows stay as they are."""
 
-    def modify(self, found: Contradictions, rng: np.random.Generator) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:  # noqa: ARG002
+    def modify(
+        self,
+        contradictions: Contradictions,
+        rng: np.random.Generator,  # noqa: ARG002
+    ) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
         """Keep every row and label."""
-        return np.ones(len(found.labels), dtype=bool), found.labels
+        return np.ones(len(contradictions.labels), dtype=bool), contradictions.labels

@@ -74,8 +74,8 @@ class Watch:
                 if not started:
                     raise  # there is no model yet to keep
                 self.reason = "stopped by an interrupt"
-                told = "Editing was interrupted; what was accepted so far is kept."
-                warnings.warn(told, EditInterrupted, stacklevel=2)
+                message = "Editing was interrupted; what was accepted so far is kept."
+                warnings.warn(message, EditInterrupted, stacklevel=2)
 
     def _stop(self, step: Step, seconds: float) -> str:
         # Every callback sees every step, also one that ends the loop.

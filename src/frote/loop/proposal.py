@@ -91,22 +91,22 @@ class Proposer:
         self._misses = [self._near(rows, rule) if weak_share else None for rule in range(len(ruling.outcomes))]
 
     def _near(self, rows: Rows, rule: int) -> NearMisses | None:
-        able, known = self.making.synthesizer.possible, rows.attribution
+        able, attribution = self.making.synthesizer.possible, rows.attribution
         pieces = [int(piece) for piece in self.ruling.pieces_of(rule) if able[piece]]
         least = self.making.neighbours + 1
-        found = near_misses(known.met, self.ruling.conditions.needs, pieces, known.outside, least)
-        return found if len(found.rows) else None
+        misses = near_misses(attribution.met, self.ruling.conditions.needs, pieces, attribution.outside, least)
+        return misses if len(misses.rows) else None
 
     def populations(self, rows: Rows) -> list[list[Population]]:
         """Return the base populations of each rule as written."""
-        found = populations(rows.attribution, self.making.neighbours + 1)
+        by_rule = populations(rows.attribution, self.making.neighbours + 1)
         able = self.making.synthesizer.possible
-        return [[population for population in pieces if able[population.piece]] for pieces in found]
+        return [[population for population in pieces if able[population.piece]] for pieces in by_rule]
 
     def propose(
         self,
         rows: Rows,
-        found: list[list[Population]],
+        bases: list[list[Population]],
         quotas: tuple[int, ...],
         rng: np.random.Generator,
         current: Current,
@@ -118,7 +118,7 @@ class Proposer:
         rows : Rows
             The training data now.
 
-        found : list of list of Population
+        bases : list of list of Population
             Their base populations.
 
         quotas : tuple of int
@@ -139,22 +139,22 @@ class Proposer:
             for quota, misses in zip(quotas, self._misses, strict=True)
         )
         strong = tuple(quota - part for quota, part in zip(quotas, weak, strict=True))
-        made = self._strong(rows, found, strong, rng, current)
+        made = self._strong(rows, bases, strong, rng, current)
         if any(weak):
-            made = made.joined(self._weak(rows, found, weak, rng, current))
+            made = made.joined(self._weak(rows, bases, weak, rng, current))
         proposed = Rows.of(self.making, TypedFrame(made.table), made.labels, rows.own[made.base])
         return Batch(proposed, made.piece, made.base, made.neighbour, made.strong)
 
     def _strong(
         self,
         rows: Rows,
-        found: list[list[Population]],
+        bases: list[list[Population]],
         quotas: tuple[int, ...],
         rng: np.random.Generator,
         current: Current,
     ) -> Made:
         request = Request(
-            found,
+            bases,
             quotas,
             self.making.neighbours,
             rows.points,
@@ -162,7 +162,7 @@ class Proposer:
             rows.attribution.owner,
             self._targets,
             current.on_data,
-            lambda choice, rng: self._made(rows, found, choice, rng),
+            lambda choice, rng: self._made(rows, bases, choice, rng),
         )
         made = self.selection.select(request, rng)
         if not isinstance(made, Made):
@@ -172,10 +172,10 @@ class Proposer:
             )
         return made
 
-    def _made(self, rows: Rows, found: list[list[Population]], choice: Choice, rng: np.random.Generator) -> Made:
+    def _made(self, rows: Rows, bases: list[list[Population]], choice: Choice, rng: np.random.Generator) -> Made:
         """Move base rows towards neighbours, and label them."""
         making, ruling = self.making, self.ruling
-        seeds = Seeds(choice.piece, choice.base, self._around(rows, found, choice.piece, choice.base))
+        seeds = Seeds(choice.piece, choice.base, self._around(rows, bases, choice.piece, choice.base))
         table, neighbour = making.synthesizer.make(rows.table, seeds, rng)
         rule = ruling.origin[seeds.piece]
         labels = draw_labels(ruling, rule, rows.labels[seeds.base], rng)
@@ -183,11 +183,11 @@ class Proposer:
         return Made(table, making.space.encode, labels, seeds.piece, seeds.base, neighbour, covered, rule)
 
     def _around(
-        self, rows: Rows, found: list[list[Population]], piece: NDArray[np.intp], base: NDArray[np.intp]
+        self, rows: Rows, bases: list[list[Population]], piece: NDArray[np.intp], base: NDArray[np.intp]
     ) -> NDArray[np.intp]:
         """Return the neighbours of base rows within their rule's own population; a row that is alone is its own."""
         around = np.repeat(base[:, np.newaxis], self.making.neighbours, axis=1)
-        for rule, pieces in enumerate(found):
+        for rule, pieces in enumerate(bases):
             mine = np.flatnonzero(self.ruling.origin[piece] == rule)
             if len(mine):
                 among = _union([population.rows for population in pieces])
@@ -200,13 +200,13 @@ class Proposer:
     def _weak(
         self,
         rows: Rows,
-        found: list[list[Population]],
+        bases: list[list[Population]],
         quotas: tuple[int, ...],
         rng: np.random.Generator,
         current: Current,
     ) -> Made:
         parts, base, donor = [], [], []
-        for quota, misses, strong in zip(quotas, self._misses, found, strict=True):
+        for quota, misses, strong in zip(quotas, self._misses, bases, strict=True):
             if not quota or misses is None:
                 continue
             wanted = self.candidates * quota
@@ -272,10 +272,10 @@ def _some(rows: NDArray[np.intp], count: int, rng: np.random.Generator) -> NDArr
     return rows[rng.integers(len(rows), size=count)]
 
 
-def _donors(piece: NDArray[np.intp], found: list[Population], rng: np.random.Generator) -> NDArray[np.intp]:
+def _donors(piece: NDArray[np.intp], bases: list[Population], rng: np.random.Generator) -> NDArray[np.intp]:
     """Return for each row to be moved a covered row to take values from; `DRAW` where the rule was relaxed."""
     donor = np.full(len(piece), DRAW)
-    for population in found:
+    for population in bases:
         mine = np.flatnonzero(piece == population.piece)
         if len(mine) and not population.dropped:
             donor[mine] = _some(population.rows, len(mine), rng)

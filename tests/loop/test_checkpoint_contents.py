@@ -13,7 +13,7 @@ from tests.loop.test_checkpoint import X, Y, cut_off, editor, held
 
 from frote import CheckpointError
 from frote.loop.checkpoint import Checkpoint
-from frote.loop.held import sha256
+from frote.loop.checkpoint_contents import sha256
 
 WRONG = [None, True, -1, 3, 10**30, 1.5, float("nan"), 1e308, "x", "\ud800", "9", [], [1], {}, {"a": 1}, [[[]]]]
 

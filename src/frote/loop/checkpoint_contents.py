@@ -53,14 +53,14 @@ def run_of(content: bytes) -> dict[str, Any]:
         outer = json.loads(content)
         _require(isinstance(outer, dict) and isinstance(outer.get("run"), str))
         _require(sha256(outer["run"].encode()) == outer.get("sha256"))
-        held = json.loads(outer["run"])
+        run = json.loads(outer["run"])
     except RecursionError:
         raise ValueError from None
-    _require(isinstance(held, dict) and type(held.get("format")) is int)
-    return dict(held)
+    _require(isinstance(run, dict) and type(run.get("format")) is int)
+    return dict(run)
 
 
-def require_parts(held: Mapping[str, Any]) -> None:
+def require_parts(run: Mapping[str, Any]) -> None:
     """Refuse what has not the parts of a run, each of its type.
 
     Raises
@@ -68,10 +68,10 @@ def require_parts(held: Mapping[str, Any]) -> None:
     ValueError
         If it has not.
     """
-    _require(all(type(held.get(name)) is kind for name, kind in PARTS.items()))
-    _require(0 <= held["seed"] < 2**128)
-    _require(all(isinstance(text, str) for text in held["identity"].values()))
-    _require(all(name.isdecimal() and isinstance(text, str) for name, text in held["batches"].items()))
+    _require(all(type(run.get(name)) is kind for name, kind in PARTS.items()))
+    _require(0 <= run["seed"] < 2**128)
+    _require(all(isinstance(text, str) for text in run["identity"].values()))
+    _require(all(name.isdecimal() and isinstance(text, str) for name, text in run["batches"].items()))
 
 
 def steps_of(lines: Sequence[Any], rules: int) -> tuple[Step, ...]:
@@ -136,11 +136,11 @@ def packed(batch: Batch) -> bytes:
         "own": batch.rows.own,
     }
     table = batch.rows.table
-    for place, name in enumerate(table.schema.names):
-        arrays[f"values {place}"] = table[name].values
+    for position, name in enumerate(table.schema.names):
+        arrays[f"values {position}"] = table[name].values
         missing = table[name].missing
         if missing is not None:
-            arrays[f"missing {place}"] = missing
+            arrays[f"missing {position}"] = missing
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()
@@ -154,18 +154,18 @@ def batch_of(content: bytes, making: Making, rows: Rows, before: int) -> Batch:
     ValueError
         If it is not what a run writes: rows of these columns, each inside its rule.
     """
-    held, ruling = _arrays(content), making.ruling
-    count = len(_array_of(held, "piece"))
+    arrays, ruling = _arrays(content), making.ruling
+    count = len(_array_of(arrays, "piece"))
     _require(count > 0)
-    piece = _places(held, "piece", count, 0, len(ruling.rules))
-    base, neighbour = _places(held, "base", count, 0, before), _places(held, "neighbour", count, -1, before)
-    labels, own = (_places(held, name, count, 0, len(ruling.classes)) for name in ("labels", "own"))
-    strong = _like(_array_of(held, "strong"), count, np.dtype(bool))
+    piece = _places(arrays, "piece", count, 0, len(ruling.rules))
+    base, neighbour = _places(arrays, "base", count, 0, before), _places(arrays, "neighbour", count, -1, before)
+    labels, own = (_places(arrays, name, count, 0, len(ruling.classes)) for name in ("labels", "own"))
+    strong = _like(_array_of(arrays, "strong"), count, np.dtype(bool))
     data = {}
-    for place, name in enumerate(rows.table.schema.names):
-        missing = held.get(f"missing {place}")
+    for position, name in enumerate(rows.table.schema.names):
+        missing = arrays.get(f"missing {position}")
         data[name] = ColumnData(
-            _like(_array_of(held, f"values {place}"), count, rows.table[name].values.dtype),
+            _like(_array_of(arrays, f"values {position}"), count, rows.table[name].values.dtype),
             None if missing is None else _like(missing, count, np.dtype(bool)),
         )
     made = Rows.of(making, TypedFrame(rows.table.replace_data(data)), labels, own)
@@ -194,20 +194,20 @@ def _array(content: bytes) -> NDArray[Any]:
     return np.frombuffer(content, dtype, offset=file.tell())
 
 
-def _array_of(held: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
-    _require(name in held)
-    return held[name]
+def _array_of(arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
+    _require(name in arrays)
+    return arrays[name]
 
 
-def _like(found: NDArray[Any], count: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    _require(found.shape == (count,) and found.dtype == dtype)
-    return found
+def _like(array: NDArray[Any], count: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    _require(array.shape == (count,) and array.dtype == dtype)
+    return array
 
 
-def _places(held: Mapping[str, NDArray[Any]], name: str, count: int, least: int, end: int) -> NDArray[np.intp]:
-    found = _like(_array_of(held, name), count, np.dtype(np.intp))
-    _require(bool(((found >= least) & (found < end)).all()))
-    return found
+def _places(arrays: Mapping[str, NDArray[Any]], name: str, count: int, least: int, end: int) -> NDArray[np.intp]:
+    positions = _like(_array_of(arrays, name), count, np.dtype(np.intp))
+    _require(bool(((positions >= least) & (positions < end)).all()))
+    return positions
 
 
 def _named(line: Any, kind: type) -> dict[str, Any]:
