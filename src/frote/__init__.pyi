@@ -1,9 +1,10 @@
 # The public names and where they are; each is imported when it is first asked for.
 from . import datasets as datasets, strategies as strategies
+from .compare.comparison import Comparison as Comparison
+from .compare.models import compare_models as compare_models
 from .coverage.check import RuleCheck as RuleCheck
 from .estimators import (
     FROTE as FROTE,
-    Comparison as Comparison,
     Explanation as Explanation,
     FROTEClassifier as FROTEClassifier,
     OverlayClassifier as OverlayClassifier,
@@ -11,7 +12,6 @@ from .estimators import (
     RuleSetClassifier as RuleSetClassifier,
     ScoreReport as ScoreReport,
     TabularEncoder as TabularEncoder,
-    compare_models as compare_models,
     default_pipeline as default_pipeline,
     explain_model as explain_model,
     score as score,

@@ -44,7 +44,7 @@ def compare(
     from frote.rules.files import read_rules, require_rules
 
     table = read_labelled(data, Columns(target, categorical, numeric))
-    from frote.estimators.comparing import compare_models  # heavy: only when nothing is wrong so far
+    from frote.compare.models import compare_models  # heavy: only when nothing is wrong so far
 
     first, second = (model_for(table.X, path, trust, place=data) for path in (before, after))
     require_known_labels(table, first, second)

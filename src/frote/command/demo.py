@@ -47,6 +47,7 @@ def demo(out: Path, force: bool, quiet: bool) -> None:
 
 def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: bool) -> None:
     """Tell the story, and put what came of it in place."""
+    from frote.compare.models import compare_models
     from frote.coverage.labels import Labels
     from frote.edits.editors import make_editor, used_rules
     from frote.edits.models import train
@@ -54,7 +55,6 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     from frote.edits.running import run
     from frote.edits.saved_models import load_model
     from frote.edits.tables import read_labelled
-    from frote.estimators.comparing import compare_models
     from frote.estimators.explaining import explain_model
     from frote.rules.written import WrittenRules
     from frote.table import TypedFrame

@@ -2,7 +2,6 @@
 
 from frote.estimators.boolean_rules import RuleSetClassifier
 from frote.estimators.classifier import FROTEClassifier
-from frote.estimators.comparing import Comparison, compare_models
 from frote.estimators.encoding import TabularEncoder, default_pipeline
 from frote.estimators.explaining import Explanation, explain_model
 from frote.estimators.overlay import OverlayClassifier
@@ -12,7 +11,6 @@ from frote.estimators.scoring import ScoreReport, score
 
 __all__ = [
     "FROTE",
-    "Comparison",
     "Explanation",
     "FROTEClassifier",
     "OverlayClassifier",
@@ -20,7 +18,6 @@ __all__ = [
     "RuleSetClassifier",
     "ScoreReport",
     "TabularEncoder",
-    "compare_models",
     "default_pipeline",
     "explain_model",
     "score",

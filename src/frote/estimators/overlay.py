@@ -33,8 +33,8 @@ from frote.estimators.input import (
     require_rows,
 )
 from frote.exceptions import ModelError, RuleError, TableError, nearest
+from frote.generation.moves import Goal, Mover
 from frote.generation.possible import tell_uncovering
-from frote.overlay.moves import Goal, Mover
 from frote.rules import Rule, RuleSet
 from frote.rules.binding import require_fit
 from frote.table import Table, lent

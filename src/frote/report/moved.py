@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.compare.models import compare_answers
 from frote.compare.subgroups import groups
-from frote.estimators.comparing import compare_answers
 from frote.explain.literals import Literals
 from frote.report.words import clause_words
 from frote.rules import Clause
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.compare.comparison import Comparison
     from frote.coverage.answers import Answers
-    from frote.estimators.comparing import Comparison
     from frote.report.contents import ChosenColumn, Group, MovedPart, Region
     from frote.report.judged import Judged
     from frote.table import Table

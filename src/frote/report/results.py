@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.compare.comparison import Comparison
     from frote.coverage.answers import Answers
-    from frote.estimators.comparing import Comparison
     from frote.estimators.scoring import ScoreReport
     from frote.report.contents import (
         Calibration,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.rules.brute_force import FRAME, SCHEMA, TABLE, VALUES, boxes, build, clause, holds
 
 import frote
-from frote.overlay.moves import Goal, Mover
+from frote.generation.moves import Goal, Mover
 from frote.rules.partition import unite
 from frote.table import Table
 

@@ -1,0 +1,277 @@
+"""Asking two models about the same rows, and telling as rules what changed: intended, wrong and unintended changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from frote.compare.calibration import Calibration
+from frote.compare.changes import Changes
+from frote.compare.comparison import BEFORE_AFTER, Comparison
+from frote.compare.parts import parts
+from frote.compare.subgroups import shifts
+from frote.coverage.answers import Answers
+from frote.coverage.labels import Beyond, Labels, unknown_labels
+from frote.coverage.measures import f1_outside, row_agreement, scored
+from frote.coverage.ruling import Ruling
+from frote.estimators.given_rules import as_rules
+from frote.estimators.input import require_rows, typed
+from frote.exceptions import ModelError, TableError, nearest
+from frote.generation.possible import uncovering
+from frote.rules import Outcome, Rule, RuleSet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.coverage.ruling import Attribution
+    from frote.table import Schema, Table
+
+__all__ = ["compare_answers", "compare_models"]
+
+
+def compare_models(
+    before: Any,
+    after: Any,
+    X: Any,
+    rules: Any = (),
+    y: Any = None,
+    *,
+    subgroups: Iterable[str] | str = (),
+    min_share: float = 0.002,
+    time_limit: float | None = None,
+) -> Comparison:
+    """Tell what changed between two models, as rules: where predictions differ, and whether that was intended.
+
+    Parameters
+    ----------
+    before, after : fitted classifiers
+        The models; each gets its own columns of `X`, in its own order, and all of an array's. Their classes are matched
+        by value, or else by text.
+
+    X : pandas or polars DataFrame, or array
+        Rows to compare them on, best such as neither was trained on.
+
+    rules : RuleSet, rule text, path of a rule file, or rules, default=()
+        What was wanted. A row that several rules cover counts for the first.
+
+    y : array-like, default=None
+        The rows' labels; with them objective, F1 and calibration are compared too.
+
+    subgroups : columns' names, default=()
+        Columns in whose groups to look for shifts: each level, or each quarter of numbers or dates.
+
+    min_share : float, default=0.002
+        What a region must explain to be told: so many more rows that changed than rows that did not, as a share of
+        all rows, and five rows at least; a quarter more for each of its conditions.
+
+    time_limit : float or None, default=None
+        Seconds after which the best regions so far are taken; then they depend on how busy the machine is. With
+        ``None`` all work is bounded by counts.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    TableError
+        If X has no rows or lacks a column of a model, `subgroups` names a column that X lacks, one model predicts
+        texts and the other numbers that are none of them, or y is written in another way than their classes.
+
+    BindingError
+        If the rules do not fit X or the classes.
+
+    Notes
+    -----
+    A region is fitted to one kind of change: its part, the label before and the label after. Rows that had another
+    label before cannot change so, and count a twentieth. So a region says: of the rows inside that had the one label,
+    most have the other one now. The ``rate`` of the summary is the share of those that do.
+
+    Examples
+    --------
+    >>> import frote
+    >>> loans = frote.datasets.load_loans(1000)
+    >>> before = frote.default_pipeline().fit(loans.X, loans.y)
+    >>> rules = "young earners: IF age < 29 AND income >= 24K AND defaults = 0 THEN approved"
+    >>> wanted = loans.y.mask(frote.parse_rules(rules)[0].mask(loans.X), "approved")
+    >>> after = frote.default_pipeline().fit(loans.X, wanted)
+    >>> comparison = frote.compare_models(before, after, loans.X, rules)
+    >>> comparison.parts["rows"].to_dict()
+    {'intended': 86, 'wrong': 0, 'unintended': 76}
+    >>> print(comparison.regions["intended 1"])
+    intended 1: IF age <= 28 AND income > 24000 AND defaults <= 0 THEN approved
+    """
+    if not 0 <= min_share <= 1:
+        raise TableError(f"min_share is a share of the rows, from 0 to 1, not {min_share:g}.")
+    rows = typed(X)
+    table = rows.table
+    require_rows(len(table))
+    asked = _columns_asked(subgroups, table.schema)
+    truth = None if y is None else Labels.of(y, len(table))
+    named = as_rules(rules)
+    models = {"the first model": before, "the second model": after}
+    # Probabilities can be judged by labels alone, and compared if both models have them.
+    chances = y is not None and all(hasattr(model, "predict_proba") for model in models.values())
+    answers = [Answers.of(model, rows, chances=chances, whose=whose) for whose, model in models.items()]
+    unknown = Beyond() if truth is None else unknown_labels(truth, [said.classes for said in answers])
+    comparison = compare_answers(
+        answers, table, named, truth, subgroups=asked, min_share=min_share, time_limit=time_limit
+    )
+    return replace(comparison, unknown=unknown, notes=tuple(uncovering(named, table)))
+
+
+def compare_answers(
+    answers: Sequence[Answers],
+    table: Table,
+    rules: RuleSet,
+    truth: Labels | None,
+    *,
+    subgroups: Sequence[str] = (),
+    min_share: float = 0.002,
+    time_limit: float | None = None,
+) -> Comparison:
+    """Compare what two models said of some rows.
+
+    Parameters
+    ----------
+    answers : two Answers
+        What they said, before and after.
+
+    table : Table
+        The rows.
+
+    rules : RuleSet
+        What was wanted.
+
+    truth : Labels or None
+        The rows' labels, if they are known.
+
+    subgroups, min_share, time_limit
+        As for `compare_models`.
+
+    Returns
+    -------
+    Comparison
+        Without notes, and without a word on labels that neither model knows.
+    """
+    said = [_said(one, which) for one, which in zip(answers, ("first", "second"), strict=True)]
+    all_labels = _all_classes(answers, said, truth, rules)
+    codes = [np.array(all_labels.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
+    own = None if truth is None else truth.codes  # its classes are the first ones known
+    rows = Ruling.of(rules.bind(table.schema, all_labels.classes), all_labels.texts).on(table)
+    agreed = [row_agreement(rows, predicted, own) for predicted in codes]
+    changes = Changes(table, all_labels.classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
+    regions = changes.regions(min_share, time_limit)
+    judged = [] if own is None else _calibrations(answers, all_labels, own, codes)
+    return Comparison(
+        len(table),
+        changes.by_row(regions, rows.named),
+        changes.by_part(regions),
+        changes.by_kind(regions),
+        RuleSet(Rule(one.name, one.clause, Outcome.of(all_labels.texts[one.kind.after])) for one in regions),
+        changes.summary(regions),
+        _per_rule(rows, agreed),
+        _scores(rows, codes, own, agreed, judged),
+        _reliability(judged),
+        shifts(subgroups, table, all_labels.classes, codes[0], codes[1], own),
+    )
+
+
+def _columns_asked(subgroups: Iterable[str] | str, schema: Schema) -> list[str]:
+    """Return the names of the columns to part rows by, each once."""
+    names = [subgroups] if isinstance(subgroups, str) else list(dict.fromkeys(map(str, subgroups)))
+    for name in names:
+        if name not in schema:
+            raise TableError(f"subgroups: X has no column {name!r}. {nearest(name, schema.names)}")
+    return names
+
+
+def _said(answers: Answers, which: str) -> Labels:
+    """Return what a model predicts as labels."""
+    return Labels.of(answers.predicted, what=f"The {which} model's prediction")
+
+
+def _all_classes(answers: Sequence[Answers], said: Sequence[Labels], truth: Labels | None, rules: RuleSet) -> Labels:
+    """Put together the classes of the labels, of both models and, where models do not tell theirs, of the rules."""
+    sides = [[*(one.classes or ()), *labels.classes] for one, labels in zip(answers, said, strict=True)]
+    first, second = map(Labels.known, sides)
+    unlike = isinstance(first.classes[0], str) != isinstance(second.classes[0], str)
+    if unlike and all(code < 0 for code in first.match(second.classes)):
+        raise TableError(
+            f"The first model predicts {said[0].classes[0]!r} and the second {said[1].classes[0]!r}: no class of one "
+            "is a class of the other. Give both the same kind of labels."
+        )
+    classes_told = truth is not None or all(one.classes is not None for one in answers)
+    together = Labels.known(() if truth is None else truth.classes)
+    for more in (*sides, () if classes_told else rules.labels):
+        together = together.joined(Labels.known(more))
+    return together
+
+
+def _per_rule(rows: Attribution, agreed: Sequence[NDArray[np.float64]]) -> pd.DataFrame:
+    """Return for each rule its rows and the mean agreement of both predictions."""
+    owned = [rows.rows_of(rule) for rule in range(len(rows.ruling.outcomes))]
+    means = [[float(one[mine].mean()) if len(mine) else np.nan for mine in owned] for one in agreed]
+    counts = np.array([len(mine) for mine in owned], dtype=np.intp)
+    index = pd.Index(list(rows.ruling.names), name="rule", dtype="object")
+    return pd.DataFrame({"rows": counts, **dict(zip(BEFORE_AFTER, means, strict=True))}, index=index)
+
+
+def _calibrations(
+    answers: Sequence[Answers], all_labels: Labels, own: NDArray[np.intp], codes: Sequence[NDArray[np.intp]]
+) -> list[Calibration]:
+    """Judge the models' probabilities; nothing if one of them has none."""
+    calibrations = []
+    for one, predicted in zip(answers, codes, strict=True):
+        given = one.chances
+        if given is None or one.classes is None:
+            return []
+        columns = all_labels.match(one.classes)
+        if given.shape != (len(own), len(columns)):
+            raise ModelError(
+                f"predict_proba of {one.who} gives an array of shape {given.shape} for {len(own):,} rows "
+                f"and {len(columns)} classes."
+            )
+        chances = np.zeros((len(own), len(all_labels.classes)))
+        chances[:, columns] = given.clip(0, 1)  # beyond them by rounding alone
+        sums = chances.sum(axis=1, keepdims=True)
+        if given.dtype.itemsize < chances.dtype.itemsize and np.allclose(sums, 1, atol=1e-4):
+            chances /= sums  # scikit-learn would say of single precision that it does not sum to 1
+        calibrations.append(Calibration.of(own, predicted, chances))
+    return calibrations
+
+
+def _scores(
+    rows: Attribution,
+    codes: Sequence[NDArray[np.intp]],
+    own: NDArray[np.intp] | None,
+    agreed: Sequence[NDArray[np.float64]],
+    judged: Sequence[Calibration],
+) -> pd.DataFrame:
+    """Return all measures before and after, without those that say nothing."""
+    lines: dict[str, list[float]] = {}
+    if own is not None:
+        scores = [scored(rows, predicted, own, own) for predicted in codes]
+        lines["objective"] = [one.objective for one in scores]
+        lines["agreement"] = [one.agreement for one in scores]
+        lines["f1"] = [one.outside for one in scores]
+        lines["f1_macro"] = [f1_outside(rows, predicted, own, "macro") for predicted in codes]
+    elif not all(np.isnan(one).all() for one in agreed):
+        lines["agreement"] = [float(np.nanmean(one)) for one in agreed]
+    for measure in ("brier", "log_loss", "calibration_error") if judged else ():
+        lines[measure] = [getattr(one, measure) for one in judged]
+    table = pd.DataFrame.from_dict(lines, orient="index", columns=list(BEFORE_AFTER), dtype=float)
+    return table.dropna(how="all").rename_axis("measure")
+
+
+def _reliability(judged: Sequence[Calibration]) -> pd.DataFrame:
+    if not judged:
+        return pd.DataFrame(columns=["model", "low", "high", "rows", "confidence", "accuracy"])
+    named = [one.bins.assign(model=name) for name, one in zip(BEFORE_AFTER, judged, strict=True)]
+    together = pd.concat(named, ignore_index=True)
+    return together[["model", *(name for name in together if name != "model")]]
