@@ -23,7 +23,7 @@ from frote.rules.binding import bind, level_hint, require_fit, require_no_target
 from frote.rules.conflicts import Conflict, find_conflicts
 from frote.rules.disguise import disguise
 from frote.rules.implication import implied_by
-from frote.rules.masks import Masks
+from frote.rules.masks import Masks, count
 from frote.rules.text import column_text
 from frote.rules.thousands import thousands
 from frote.rules.values import value_text
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleCheck", "check_rows", "check_rules"]
 
-NOWHERE = np.empty(0, dtype=np.intp)  # no rows
 DISGUISED = 3  # columns in disguise that are named
 
 
@@ -174,36 +173,36 @@ def check_rows(
     guess = None if answers is None else all_labels.codes_for(answers.predicted)
 
     ruling = Ruling.of(bind(rules, table.schema), texts)
-    covered = ruling.on(masks).by_rule
+    covered = ruling.on(masks).packed
     position_of = {name: position for position, name in enumerate(ruling.names)}
-    depth = covered.sum(axis=0)
+    once, twice = _depths(covered)
     conflicts = find_conflicts(rules, masks)
     fits = able(rules, table)
     possible = {rule.origin for rule, alive in zip(rules, fits, strict=True) if alive}
     dead = {rule.origin for rule, alive in zip(rules, fits, strict=True) if not alive} & possible
-    lost = {one.rule: one.why for one in impossible(rules, table)}
+    lost = {one.rule: one.why for one in impossible(rules, table)} if len(possible) < len(ruling.names) else {}
     implied, untold = _implied_by(rules, table.schema)
     rivals_of = _rivals(conflicts)
+    gaps = _gaps(ruling.rules, table)
     records = []
-    for origin, outcome, mask in zip(ruling.names, ruling.outcomes, covered, strict=True):
+    for origin, outcome, bits in zip(ruling.names, ruling.outcomes, covered, strict=True):
         rivals = rivals_of.get(origin, ())
-        missing_in, missing_out = _missing(ruling.rules.pieces(origin), masks, mask)
+        spared = _spared(ruling.rules.pieces(origin), masks, gaps)
+        mask = np.unpackbits(bits, count=len(table)).view(np.bool_)
         data_agreement = None if own is None else agreement(outcome, own[mask], own[mask], texts)
         records.append(
             {
                 "rule": origin,
                 "outcome": str(outcome),
-                "rows": int(mask.sum()),
-                "share": float(mask.mean()) if len(table) else math.nan,
-                "overlap": int((mask & (depth > 1)).sum()),
+                "rows": count(bits),
+                "share": count(bits) / len(table) if len(table) else math.nan,
+                "overlap": count(bits & twice),
                 "conflicts": rivals,
-                "conflict_rows": int((mask & covered[[position_of[rival] for rival in rivals]].any(axis=0)).sum())
-                if rivals
-                else 0,
+                "conflict_rows": count(bits & _any(covered[position_of[rival]] for rival in rivals)) if rivals else 0,
                 "implied_by": implied.get(origin, ""),
                 "possible": origin in possible,
-                "missing_in": missing_in,
-                "missing_out": missing_out,
+                "missing_in": count(spared & bits),
+                "missing_out": count(spared & ~bits),
                 "labels": {} if own is None else _counts(own[mask], texts),
                 "contradicted": 0 if data_agreement is None else int((data_agreement == 0).sum()),
                 "agreement": _mean(data_agreement),
@@ -224,7 +223,7 @@ def check_rows(
         *_disguise_advice(table.schema, meant),
         *_data_advice(frame),
     ]
-    return RuleCheck(frame, conflicts, advice, len(table), int((depth > 0).sum()))
+    return RuleCheck(frame, conflicts, advice, len(table), count(once))
 
 
 def _empty_frame() -> pd.DataFrame:
@@ -253,22 +252,40 @@ def _implied_by(rules: RuleSet, schema: Schema) -> tuple[dict[str, str], list[st
         return {}, ["So many rules overlap that it was not looked into whether some say what others say already."]
 
 
-def _missing(pieces: Iterable[Rule], masks: Masks, covered: NDArray[np.bool_]) -> tuple[int, int]:
-    """Count rows that are covered, or left out, on account of missing values."""
-    table = masks.table
-    spared = np.zeros(len(table), dtype=bool)
+def _depths(covered: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Return the rows that some rule covers, and those that more than one does."""
+    once, twice = np.zeros((2, covered.shape[1]), dtype=np.uint8)
+    for bits in covered:
+        twice |= once & bits
+        once |= bits
+    return once, twice
+
+
+def _any(several: Iterable[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Return the rows that are in one of some masks."""
+    return reduce(np.bitwise_or, several)
+
+
+def _gaps(rules: RuleSet, table: Table) -> dict[str, NDArray[np.uint8]]:
+    """Return the rows that have no value in a column, of those that rules name and that have such rows."""
+    gaps = {name: table[name].missing for name in rules.columns}
+    return {name: np.packbits(missing) for name, missing in gaps.items() if missing is not None}
+
+
+def _spared(pieces: Iterable[Rule], masks: Masks, gaps: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    """Return the rows that are covered, or left out, on account of missing values."""
+    found = np.zeros_like(masks.packed(()))
     for rule in pieces:
-        gaps = [missing for name in rule.clause.columns if (missing := table[name].missing) is not None]
+        named = [gaps[name] for name in rule.clause.columns if name in gaps]
         # Where nothing is missing nothing is spared; and if no row can satisfy it, no value in place of one would help.
-        rows = np.flatnonzero(reduce(np.logical_or, gaps)) if gaps else NOWHERE
-        if not len(rows) or rule.clause.is_empty(table.schema):
+        if not named or rule.clause.is_empty(masks.table.schema):
             continue
+        rows = _any(named)
         for condition in rule.clause:
-            missing = table[condition[0]].missing
-            met = masks.unpacked([condition])[rows]
-            rows = rows[met if missing is None else met | missing[rows]]
-        spared[rows] = True
-    return int((spared & covered).sum()), int((spared & ~covered).sum())
+            met = masks.packed([condition])
+            rows = rows & (met | gaps[condition[0]] if condition[0] in gaps else met)
+        found |= rows
+    return found
 
 
 def _counts(codes: NDArray[np.intp], texts: tuple[str, ...]) -> dict[str, int]:

@@ -205,6 +205,16 @@ class Attribution:
             covered[rule] |= mask
         return covered
 
+    @cached_property
+    def packed(self) -> NDArray[np.uint8]:
+        """The same, a bit for each row, as `numpy.packbits` packs them."""
+        if self.masks is None:
+            return np.packbits(self.by_rule, axis=1)
+        found = np.zeros((len(self.ruling.outcomes), -(-len(self) // 8)), dtype=np.uint8)
+        for rule, piece in zip(self.ruling.origin, self.ruling.rules, strict=True):
+            found[rule] |= self.masks.packed(piece.clause)
+        return found
+
     @property
     def support(self) -> tuple[int, ...]:
         """How many rows each rule as written covers."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -127,11 +127,8 @@ def _require_listable(rules: RuleSet, pairs: list[tuple[int, int]]) -> None:
 
 def _rows_in(rules: RuleSet, pairs: list[tuple[int, int]], masks: Masks) -> list[int]:
     """Count the rows that both rules of each pair cover."""
-    found = []
-    for i, several in itertools.groupby(pairs, key=operator.itemgetter(0)):
-        first = masks.packed(rules[i].clause)
-        found += [count(first & masks.packed(rules[j].clause)) for _, j in several]
-    return found
+    covered = lru_cache(masks.most)(lambda place: masks.packed(rules[place].clause))
+    return [count(covered(i) & covered(j)) for i, j in pairs]
 
 
 def _rivals(rules: RuleSet, schema: Schema, most: int, refusal: str) -> list[tuple[int, int]]:
