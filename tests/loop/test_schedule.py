@@ -31,7 +31,7 @@ LACKING = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 def played(schedule, answers, lacking):
     """Go through a run in which batches are accepted or rejected as told; return (plan, added, quotas) per batch."""
     plan, added, batches = schedule.first(), 0, []
-    while not schedule.over(plan, added):
+    while not schedule.reason_to_end(plan, added):
         quotas = schedule.quotas(plan, added, lacking)
         batches.append((plan, added, quotas))
         accepted = answers[len(batches) % len(answers)]
@@ -50,7 +50,7 @@ def test_it_ends_by_the_limit_of_steps_and_says_why(schedule, answers, lacking):
     assert len(batches) <= schedule.most_steps
     assert [one.step for one, _, _ in batches] == list(range(1, len(batches) + 1))
     assert plan.step == len(batches) + 1
-    reason = schedule.over(plan, added)
+    reason = schedule.reason_to_end(plan, added)
     assert reason
     assert ("synthetic rows" in reason) or ("rejected batches" in reason) or ("limit of" in reason)
 
@@ -72,7 +72,7 @@ def test_patience_counts_rejections_in_a_row(schedule, number):
         plan = schedule.after(plan, accepted=False, added=0)
     assert plan.rejected == number
     tired = schedule.patience is not None and number >= schedule.patience
-    assert tired == (schedule.over(Plan(0, 1, plan.rejected), -1) != "")
+    assert tired == (schedule.reason_to_end(Plan(0, 1, plan.rejected), -1) != "")
     assert schedule.after(plan, accepted=True, added=1).rejected == 0
 
 
@@ -81,11 +81,11 @@ def test_patience_counts_rejections_in_a_row(schedule, number):
 def test_plans_after_rejections_are_known_in_advance(schedule, added, lacking, count):
     # Speculation: the plans of several batches are made before the first of them is tried.
     ahead, plan = [], schedule.first()
-    while len(ahead) < count and not schedule.over(plan, added):
+    while len(ahead) < count and not schedule.reason_to_end(plan, added):
         ahead.append((plan, schedule.quotas(plan, added, lacking)))
         plan = schedule.after(plan, accepted=False, added=added)
     one_by_one, plan = [], schedule.first()
-    while len(one_by_one) < count and not schedule.over(plan, added):
+    while len(one_by_one) < count and not schedule.reason_to_end(plan, added):
         quotas = schedule.quotas(plan, added, lacking)
         one_by_one.append((plan, quotas))
         schedule.after(plan, accepted=True, added=added + sum(quotas))  # asked in between, it changes nothing
@@ -97,7 +97,7 @@ def test_plans_after_rejections_are_known_in_advance(schedule, added, lacking, c
 @given(FIXED | ADAPTIVE, st.permutations(range(4)), st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_the_order_of_rules_does_not_matter_but_for_the_odd_row(schedule, order, lacking):
     plan = schedule.first()
-    if schedule.over(plan, 0):
+    if schedule.reason_to_end(plan, 0):
         return
     quotas = schedule.quotas(plan, 0, lacking)
     moved = schedule.quotas(plan, 0, [lacking[place] for place in order])
@@ -120,17 +120,19 @@ def test_fixed_batches_are_of_one_size_in_equal_shares(schedule, answers, lackin
 def test_fixed_ends_once_there_are_more_rows_than_allowed():
     schedule = FixedPlanner(10, most_rows=20, most_steps=100)
     plan = schedule.first()
-    assert schedule.over(plan, 20) == ""  # N <= q |D|
-    assert schedule.over(plan, 21) == "there are 21 synthetic rows, more than the limit of 20"
+    assert schedule.reason_to_end(plan, 20) == ""  # N <= q |D|
+    assert schedule.reason_to_end(plan, 21) == "there are 21 synthetic rows, more than the limit of 20"
 
 
 def test_reasons():
     schedule = AdaptivePlanner(10, most_rows=20.5, most_steps=5, patience=3)
-    assert schedule.over(Plan(5, 10, 2), 19) == ""
-    assert schedule.over(Plan(5, 10, 2), 20) == "there are 20 synthetic rows, as many as the limit of 20 allows"
-    assert schedule.over(Plan(6, 10, 2), 19) == "the limit of 5 batches was reached"
-    assert schedule.over(Plan(5, 10, 3), 19) == "stopped after 3 rejected batches in a row"
-    assert FixedPlanner(10, 20, 5).over(Plan(5, 10, 4), 19) == ""  # the paper has no patience
+    assert schedule.reason_to_end(Plan(5, 10, 2), 19) == ""
+    assert (
+        schedule.reason_to_end(Plan(5, 10, 2), 20) == "there are 20 synthetic rows, as many as the limit of 20 allows"
+    )
+    assert schedule.reason_to_end(Plan(6, 10, 2), 19) == "the limit of 5 batches was reached"
+    assert schedule.reason_to_end(Plan(5, 10, 3), 19) == "stopped after 3 rejected batches in a row"
+    assert FixedPlanner(10, 20, 5).reason_to_end(Plan(5, 10, 4), 19) == ""  # the paper has no patience
 
 
 # --- adaptive ---
@@ -155,7 +157,7 @@ def test_adaptive_batches_grow_when_they_are_accepted(schedule, answers, limit):
         added = before + sum(quotas)
         larger = schedule.after(plan, accepted=True, added=added)
         assert (larger.step, larger.rejected) == (plan.step + 1, 0)
-        if not schedule.over(larger, added):
+        if not schedule.reason_to_end(larger, added):
             room, after = limit - added, sum(schedule.quotas(larger, added, [0.5]))
             assert after >= min(sum(quotas), room)
             if not plan.rejected:
@@ -166,7 +168,7 @@ def test_adaptive_batches_grow_when_they_are_accepted(schedule, answers, limit):
 @given(ADAPTIVE, LACKING)
 def test_shares_follow_what_is_lacking(schedule, lacking):
     plan = schedule.first()
-    if schedule.over(plan, 0):
+    if schedule.reason_to_end(plan, 0):
         return
     quotas = schedule.quotas(plan, 0, lacking)
     lack = lacking if sum(lacking) > 0 else [1.0] * len(lacking)
@@ -195,7 +197,7 @@ def test_a_run_by_hand():
     plan, added, batches = played(schedule, [True], [0.5])
     assert [sum(quotas) for _, _, quotas in batches] == [8, 16, 6]
     assert added == 30
-    assert schedule.over(plan, added) == "there are 30 synthetic rows, as many as the limit of 30 allows"
+    assert schedule.reason_to_end(plan, added) == "there are 30 synthetic rows, as many as the limit of 30 allows"
 
 
 @HARD

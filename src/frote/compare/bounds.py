@@ -86,7 +86,7 @@ def roundest(low: Number, high: Number) -> Number:
     step = Decimal(10) ** (max(first.adjusted(), last.adjusted()) + 1)
     while True:
         for one in (step, step / 2):
-            found = (first / one).to_integral_value(ROUND_CEILING) * one
-            if found <= last:
-                return int(found) if found == found.to_integral_value() else float(found)
+            multiple = (first / one).to_integral_value(ROUND_CEILING) * one
+            if multiple <= last:
+                return int(multiple) if multiple == multiple.to_integral_value() else float(multiple)
         step /= 10

@@ -61,10 +61,9 @@ class Slots:
     def of(cls, column: Column, table: Table) -> Slots:
         """Sort the values of a column of a table into slots."""
         data = table[column.name]
-        known = np.ones(len(table), dtype=bool) if data.missing is None else ~data.missing
-        values, places = np.unique(data.values[known], return_inverse=True)
+        values, places = np.unique(data.present, return_inverse=True)
         slots = np.full(len(table), len(values), dtype=np.intp)
-        slots[known] = places
+        slots[~data.gaps()] = places
         return cls(column, values, slots)
 
     def __len__(self) -> int:
@@ -101,8 +100,8 @@ class Slots:
         if counts[-1]:
             options += [(total - cost, ~Condition.is_missing()), (missing - cost, Condition.is_missing())]
         if len(seen) > 1:
-            gain, held = (self._levels if self.column.kind.has_levels else self._stretch)(seen, sums[seen], cost)
-            options += [(gain, held), (gain + missing - cost, held | Condition.is_missing())]
+            gain, condition = (self._levels if self.column.kind.has_levels else self._stretch)(seen, sums[seen], cost)
+            options += [(gain, condition), (gain + missing - cost, condition | Condition.is_missing())]
         return max(options, key=lambda option: option[0])[1]  # of equal ones the first, which is the shortest
 
     def _stretch(self, seen: NDArray[np.intp], sums: NDArray[np.float64], cost: float) -> tuple[float, Condition]:
@@ -116,12 +115,12 @@ class Slots:
             (int(until[:top].argmin()), top, 2 * cost),
         ]
         gain, start, stop = max((until[stop] - until[start] - paid, start, stop) for start, stop, paid in options)
-        values, held = self.values[seen], ~Condition.is_missing()
+        values, condition = self.values[seen], ~Condition.is_missing()
         if start > 0:
-            held &= above(self.column, values[start - 1], values[start])
+            condition &= above(self.column, values[start - 1], values[start])
         if stop < last:
-            held &= below(self.column, values[stop - 1], values[stop])
-        return float(gain), held
+            condition &= below(self.column, values[stop - 1], values[stop])
+        return float(gain), condition
 
     def _levels(self, seen: NDArray[np.intp], sums: NDArray[np.float64], cost: float) -> tuple[float, Condition]:
         """Return the best set of the levels seen, named by those inside or by those outside, with what it gains.
@@ -176,18 +175,18 @@ class Boxes:
         """
         outside = [~side[slots.places] for slots, side in zip(self.columns, start, strict=True)]
         failing = np.sum(outside, axis=0, dtype=np.int32)
-        held: list[Condition | None] = [None] * len(outside)
+        conditions: list[Condition | None] = [None] * len(outside)
         # The columns that bound the box come first: the others are then asked what they add.
         order = sorted(range(len(outside)), key=lambda place: not outside[place].any())
         for _ in range(MOST_ROUNDS):
-            before = list(held)
+            before = list(conditions)
             for place in order:
                 slots = self.columns[place]
                 failing -= outside[place]
-                held[place] = found = slots.best(self.gains, failing == 0, self.cost)
-                outside[place] = ~slots.inside(found)[slots.places]
+                conditions[place] = condition = slots.best(self.gains, failing == 0, self.cost)
+                outside[place] = ~slots.inside(condition)[slots.places]
                 failing += outside[place]
-            if held == before:
+            if conditions == before:
                 break
         names = [slots.column.name for slots in self.columns]
-        return Clause.of((name, one) for name, one in zip(names, held, strict=True) if one is not None)
+        return Clause.of((name, one) for name, one in zip(names, conditions, strict=True) if one is not None)

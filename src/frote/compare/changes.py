@@ -101,10 +101,10 @@ class Changes:
     def kinds(self) -> dict[ChangeKind, int]:
         """Return the kinds of change that occur with their rows: by part, then the most frequent first."""
         changed = self.part >= 0
-        found, counts = np.unique(
+        distinct, counts = np.unique(
             np.column_stack([self.part, self.before, self.after])[changed], axis=0, return_counts=True
         )
-        kinds = {ChangeKind(*map(int, line)): int(count) for line, count in zip(found, counts, strict=True)}
+        kinds = {ChangeKind(*map(int, line)): int(count) for line, count in zip(distinct, counts, strict=True)}
         return dict(sorted(kinds.items(), key=lambda item: (item[0].part, -item[1], item[0])))
 
     def rows(self, kind: ChangeKind) -> NDArray[np.bool_]:
@@ -131,14 +131,14 @@ class Changes:
         limits = Limits.of(ROUNDS, seconds)
         kinds = list(self.kinds())
         numbers = dict.fromkeys(range(len(PARTS)), 0)
-        found = []
-        for place, kind in enumerate(kinds):
-            own = limits.part(1 / (len(kinds) - place))  # what is left is shared among the kinds to come
+        regions = []
+        for done, kind in enumerate(kinds):
+            own = limits.part(1 / (len(kinds) - done))  # what is left is shared among the kinds to come
             for clause in search.find(self.rows(kind), self.before == kind.before, own):
                 numbers[kind.part] += 1
                 name = f"{PARTS[kind.part]} {numbers[kind.part]}"
-                found.append(Region(name, kind, clause, clause_mask(clause, self.table)))
-        return found
+                regions.append(Region(name, kind, clause, clause_mask(clause, self.table)))
+        return regions
 
     def summary(self, regions: Sequence[Region]) -> pd.DataFrame:
         """Count what each region holds."""
@@ -169,8 +169,8 @@ class Changes:
         for region in regions:
             inside |= region.mask & self.rows(region.kind)
         rows = np.bincount(self.part[self.part >= 0], minlength=len(PARTS))
-        told = np.bincount(self.part[inside], minlength=len(PARTS))
-        explained = np.divide(told, rows, out=np.full(len(PARTS), np.nan), where=rows > 0)
+        explained_rows = np.bincount(self.part[inside], minlength=len(PARTS))
+        explained = np.divide(explained_rows, rows, out=np.full(len(PARTS), np.nan), where=rows > 0)
         return pd.DataFrame(
             {"rows": rows, "share": rows / len(self.part), "explained": explained}, index=pd.Index(PARTS, name="part")
         )

@@ -107,17 +107,17 @@ class Differences:
         order = {name: position for position, name in enumerate(self.table.schema.names)}
         sides = dict.fromkeys(literal for clause in grown for literal in clause)
         literals = Literals(tuple(sorted(sides, key=lambda literal: order[literal[0]])))
-        place = {literal: position for position, literal in enumerate(literals.conditions)}
-        known = [tuple(sorted(place[literal] for literal in clause)) for clause in grown]
+        position_of = {literal: position for position, literal in enumerate(literals.conditions)}
+        starters = [tuple(sorted(position_of[literal] for literal in clause)) for clause in grown]
         clause_cost = least / float(weight.sum())
-        found = generate(
+        columns = generate(
             Instance.of(literals.evaluate(self.table), differs, weight),
             Complexity(clause_cost, CONDITION * clause_cost),
             BeamSearch(),
             limits,
-            known,
+            starters,
         )
-        clauses = [literals.clause(chosen) for chosen in found.chosen]
+        clauses = [literals.clause(chosen) for chosen in columns.chosen]
         hits = {clause: int((clause_mask(clause, self.table) & differs).sum()) for clause in clauses}
         return sorted(hits, key=lambda clause: (-hits[clause], str(clause)))
 
@@ -132,19 +132,19 @@ class Differences:
         places = np.column_stack([rank[slots.places] for rank, slots in zip(ranks, self.columns, strict=True)])
         grower = DecisionTreeClassifier(max_leaf_nodes=LEAVES, min_samples_leaf=max(2, least // 2), random_state=0)
         tree = grower.fit(places.astype(np.float32), differs, sample_weight=weight).tree_
-        found = []
+        leaves = []
         ahead = [(0, [np.ones(len(slots), dtype=bool) for slots in self.columns])]
         while ahead:
             node, sides = ahead.pop()
             if tree.children_left[node] < 0:
                 if tree.value[node, 0, 1] > tree.value[node, 0, 0]:
-                    found.append(sides)
+                    leaves.append(sides)
                 continue
             column = int(tree.feature[node])
             low = ranks[column] <= tree.threshold[node]
             for child, kept in ((tree.children_left[node], low), (tree.children_right[node], ~low)):
                 ahead.append((int(child), [*sides[:column], sides[column] & kept, *sides[column + 1 :]]))
-        return found
+        return leaves
 
 
 def _ranks(slots: Slots, differs: NDArray[np.bool_], weight: NDArray[np.float64], least: float) -> NDArray[np.intp]:

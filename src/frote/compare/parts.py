@@ -41,5 +41,5 @@ def parts(
     array([ 0,  1,  2, -1])
     """
     inside = np.where(agreed_after > agreed_before, PARTS.index("intended"), PARTS.index("wrong"))
-    found = np.where(np.isnan(agreed_after), PARTS.index("unintended"), inside)
-    return np.where(before == after, -1, found)
+    part = np.where(np.isnan(agreed_after), PARTS.index("unintended"), inside)
+    return np.where(before == after, -1, part)

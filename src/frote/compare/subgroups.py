@@ -52,19 +52,19 @@ def groups(column: Column, table: Table) -> list[Condition]:
     age > 50
     """
     slots = Slots.of(column, table)
-    known = slots.places[slots.places < len(slots.values)]
-    found: list[Condition] = []
+    present = slots.places[slots.places < len(slots.values)]
+    conditions: list[Condition] = []
     if column.kind.has_levels:
-        found = [Condition.among([column.levels[code]]) for code in slots.values]
-    elif len(known):
-        cuts = np.unique(np.quantile(known, (0.25, 0.5, 0.75), method="inverted_cdf"))
+        conditions = [Condition.among([column.levels[code]]) for code in slots.values]
+    elif len(present):
+        cuts = np.unique(np.quantile(present, (0.25, 0.5, 0.75), method="inverted_cdf"))
         rest = ~Condition.is_missing()
-        for cut in cuts[cuts < known.max()]:
+        for cut in cuts[cuts < present.max()]:
             lower = below(column, slots.values[cut], slots.values[cut + 1])
-            found.append(rest & lower)
+            conditions.append(rest & lower)
             rest &= ~lower
-        found.append(rest)
-    return [*found, Condition.is_missing()] if len(known) < len(table) else found
+        conditions.append(rest)
+    return [*conditions, Condition.is_missing()] if len(present) < len(table) else conditions
 
 
 def shifts(
@@ -102,8 +102,8 @@ def shifts(
     """
     lines = []
     for name in names:
-        found = Literals(tuple((name, condition) for condition in groups(table.schema[name], table)))
-        for literal, mask in zip(found.conditions, found.evaluate(table).T, strict=True):
+        literals = Literals(tuple((name, condition) for condition in groups(table.schema[name], table)))
+        for literal, mask in zip(literals.conditions, literals.evaluate(table).T, strict=True):
             old, new = before[mask], after[mask]
             group = name, str(Clause.of([literal])), len(old), float((old != new).mean())
             scores = [

@@ -117,10 +117,10 @@ def _thinned(master: Master, chosen: list[int]) -> list[int]:
 def _integer(master: Master, room: float, limits: Limits) -> list[int]:
     """Choose clauses by integer program, none if it has not found any before it is ended, or is not begun."""
     count, rows = len(master.costs), len(master.weight)
-    if not count or (limits.until is None and master.held.size > MOST_CELLS):
+    if not count or (limits.until is None and master.covered.size > MOST_CELLS):
         return []
     # A variable per clause, then one per row: whether it is left out.
-    matrix = sparse.hstack([sparse.csr_array(master.held.astype(np.float64)), sparse.eye_array(rows)], format="csr")
+    matrix = sparse.hstack([sparse.csr_array(master.covered.astype(np.float64)), sparse.eye_array(rows)], format="csr")
     constraints = [LinearConstraint(matrix, 1, np.inf)]
     if np.isfinite(room):
         lengths = np.concatenate([master.lengths, np.zeros(rows)])

@@ -72,7 +72,7 @@ class Columns:
 
 
 def generate(
-    instance: Instance, complexity: Complexity, pricing: Pricing, limits: Limits, known: Iterable[Chosen] = ()
+    instance: Instance, complexity: Complexity, pricing: Pricing, limits: Limits, starters: Iterable[Chosen] = ()
 ) -> Columns:
     """Generate clauses and choose among them; when a limit is reached, the best so far.
 
@@ -90,7 +90,7 @@ def generate(
     limits : Limits
         When to stop.
 
-    known : iterable of tuple of int, default=()
+    starters : iterable of tuple of int, default=()
         Clauses to choose among beside those that are generated.
 
     Returns
@@ -99,13 +99,13 @@ def generate(
     """
     first = limits.part(SHARE)
     literals = instance.met.shape[1]
-    clauses: list[Chosen] = list(dict.fromkeys([*_starters(instance, complexity), *known]))
+    clauses: list[Chosen] = list(dict.fromkeys([*_starters(instance, complexity), *starters]))
     coverage = instance.coverage(clauses)
     rounds, finished = 0, False
     while True:
         relaxed, prices = _relaxation(instance, clauses, coverage, complexity)
         rounds += 1
-        if first.over(rounds):
+        if first.reached(rounds):
             break
         old = set(clauses)
         fresh = [clause for clause in pricing.find(instance, prices) if clause not in old] if literals else []
@@ -135,16 +135,16 @@ def _relaxation(
     """Solve the linear relaxation and return its value and prices."""
     master = Master.of(instance, clauses, coverage, complexity)
     # Its dual has a price per row, at most its weight, and a constraint per clause: fewer than there are rows.
-    gains, matrix, most = np.ones(len(master.weight)), master.held.T.astype(np.float64), master.weight
+    gains, matrix, most = np.ones(len(master.weight)), master.covered.T.astype(np.float64), master.weight
     if complexity.most is not None:
         gains, most = np.append(gains, -complexity.most), np.append(most, np.inf)
         matrix = np.column_stack([matrix, -master.lengths])
     bounds = np.column_stack([np.zeros(len(most)), most])
     solved: Any = linprog(-gains, A_ub=sparse.csr_array(matrix), b_ub=master.costs, bounds=bounds, method="highs")  # type: ignore[call-overload]
-    found = np.clip(solved.x, 0.0, most)
+    duals = np.clip(solved.x, 0.0, most)
     rows = instance.weight.copy()
     # Rows that are one share its price by weight.
-    rows[instance.positive] *= -(found[: len(master.weight)] / master.weight)[master.which]
+    rows[instance.positive] *= -(duals[: len(master.weight)] / master.weight)[master.which]
     if complexity.most is None:
         return -float(solved.fun), Prices(rows, complexity.clause, complexity.literal)
-    return -float(solved.fun), Prices(rows, float(found[-1]), float(found[-1]))
+    return -float(solved.fun), Prices(rows, float(duals[-1]), float(duals[-1]))

@@ -62,18 +62,18 @@ class Literals:
         -------
         Literals
         """
-        found: list[tuple[str, Condition]] = []
+        literals: list[tuple[str, Condition]] = []
         for column in table.schema:
-            found += [(column.name, held) for held in _of_column(column, table, thresholds)]
-        return cls(tuple(found))
+            literals += [(column.name, condition) for condition in _of_column(column, table, thresholds)]
+        return cls(tuple(literals))
 
     def evaluate(self, table: Table) -> NDArray[np.bool_]:
         """Return which rows meet each literal, of shape (rows, literals)."""
-        found = np.empty((len(table), len(self.conditions)), dtype=bool)
-        for place, (name, held) in enumerate(self.conditions):
+        met = np.empty((len(table), len(self.conditions)), dtype=bool)
+        for place, (name, condition) in enumerate(self.conditions):
             data = table[name]
-            found[:, place] = prepare(held, table.schema[name])(data.values, data.missing)
-        return found
+            met[:, place] = prepare(condition, table.schema[name])(data.values, data.missing)
+        return met
 
     def clause(self, chosen: Iterable[int]) -> Clause:
         """Return the conjunction of some literals."""
@@ -85,39 +85,38 @@ class Literals:
 
 def _of_column(column: Column, table: Table, thresholds: int) -> list[Condition]:
     data = table[column.name]
-    found: list[Condition] = []
+    literals: list[Condition] = []
     if column.kind.has_levels:
         present = np.unique(data.values[data.values >= 0])
         for code in present:
-            found.append(Condition.compare("=", column.levels[code]))
+            literals.append(Condition.compare("=", column.levels[code]))
             if len(present) > 2 or data.missing is not None:
-                found.append(Condition.compare("!=", column.levels[code]))
+                literals.append(Condition.compare("!=", column.levels[code]))
     else:
-        known = data.values if data.missing is None else data.values[~data.missing]
-        for bound in _bounds(known, thresholds):
+        for bound in _bounds(data.present, thresholds):
             value = Instant(int(bound) * column.step) if column.kind is Kind.DATETIME else bound.item()
-            found += [Condition.compare("<=", value), Condition.compare(">", value)]
+            literals += [Condition.compare("<=", value), Condition.compare(">", value)]
     if data.missing is not None and not data.missing.all():
-        found += [Condition.is_missing(), ~Condition.is_missing()]
-    return found if len(found) > 1 else []  # a single literal is met by every row
+        literals += [Condition.is_missing(), ~Condition.is_missing()]
+    return literals if len(literals) > 1 else []  # a single literal is met by every row
 
 
-def _bounds(known: NDArray[Any], thresholds: int) -> NDArray[Any]:
+def _bounds(present: NDArray[Any], thresholds: int) -> NDArray[Any]:
     """Return values that part the others into shares as equal as can be, or all where they are few.
 
     Where one value is a larger share by itself, as zero often is, the thresholds that it would take are left to the
     others. Nothing lies above the greatest value.
     """
-    values, counts = np.unique(known, return_counts=True)
+    values, counts = np.unique(present, return_counts=True)
     if len(values) <= thresholds + 1:
         return np.asarray(values[:-1])
-    if counts[-1] * (thresholds + 1) >= len(known):
-        return np.append(_bounds(known[known < values[-1]], thresholds - 1), values[-2])
+    if counts[-1] * (thresholds + 1) >= len(present):
+        return np.append(_bounds(present[present < values[-1]], thresholds - 1), values[-2])
     reached = np.cumsum(counts)
     chosen: list[int] = []
     done = 0
     for parts in range(thresholds + 1, 1, -1):
-        share = -((done - len(known)) // parts)  # of what is left, rounded up
+        share = -((done - len(present)) // parts)  # of what is left, rounded up
         place = int(np.searchsorted(reached, done + share))
         if place == len(values) - 1:
             break

@@ -62,10 +62,10 @@ class Instance:
 
     def coverage(self, clauses: list[Chosen]) -> NDArray[np.bool_]:
         """Return the rows that meet each of some clauses, of shape (rows, clauses)."""
-        found = np.empty((len(self.met), len(clauses)), dtype=bool)
+        covered = np.empty((len(self.met), len(clauses)), dtype=bool)
         for place, clause in enumerate(clauses):
-            found[:, place] = self.covered(clause)
-        return found
+            covered[:, place] = self.covered(clause)
+        return covered
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Limits:
         """The seconds that are left, without end if there is no clock."""
         return math.inf if self.until is None else self.until - time.monotonic()
 
-    def over(self, rounds: int) -> bool:
+    def reached(self, rounds: int) -> bool:
         """Tell whether to stop."""
         return rounds >= self.rounds or self.left <= 0
 
@@ -165,7 +165,7 @@ class Master:
 
     costs: NDArray[np.float64]
     lengths: NDArray[np.float64]  # a clause and its literals, together
-    held: NDArray[np.bool_]  # of shape (rows, clauses)
+    covered: NDArray[np.bool_]  # of shape (rows, clauses)
     weight: NDArray[np.float64]
     which: NDArray[np.intp]  # for each positive row of the instance
 
@@ -187,11 +187,11 @@ class Master:
 
     def gains(self, chosen: Sequence[int], room: float) -> NDArray[np.float64]:
         """Return what each clause would gain beside those chosen; nothing if it is too long for the room there is."""
-        gains = self._left(chosen) @ self.held - self.costs
+        gains = self._left(chosen) @ self.covered - self.costs
         return np.where(self.lengths <= room - self.lengths[list(chosen)].sum(), gains, -np.inf)
 
     def _left(self, chosen: Sequence[int]) -> NDArray[np.float64]:
-        return np.where(self.held[:, list(chosen)].any(axis=1), 0.0, self.weight)
+        return np.where(self.covered[:, list(chosen)].any(axis=1), 0.0, self.weight)
 
 
 def _alike(rows: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

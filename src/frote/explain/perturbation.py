@@ -96,7 +96,7 @@ class _Part:
     """A condition of a rule; with its operator and value if it is a comparison with one value."""
 
     column: str
-    held: Condition
+    condition: Condition
     sign: str = ""
     value: Value | None = None
 
@@ -119,12 +119,11 @@ class _Observed:
         if column.kind.has_levels:
             codes = np.unique(data.values[data.values >= 0])
             return cls(column, tuple(as_value(column.levels[code]) for code in codes))
-        known = data.values if data.missing is None else data.values[~data.missing]
-        known = known[np.isfinite(known)]
-        if not len(known):
+        finite = data.present[np.isfinite(data.present)]
+        if not len(finite):
             return cls(column, ())
-        unit = 1 if column.kind is Kind.CONTINUOUS else int(np.gcd.reduce(known)) or 1
-        return cls(column, (known.min().item(), known.max().item()), unit)
+        unit = 1 if column.kind is Kind.CONTINUOUS else int(np.gcd.reduce(finite)) or 1
+        return cls(column, (finite.min().item(), finite.max().item()), unit)
 
     def has_another(self, old: Value | None) -> bool:
         """Tell whether a value could be drawn in place of another."""
@@ -279,11 +278,11 @@ def draw_rules(pool: RulePool | Iterable[Rule], size: int, schema: Any = None, *
     largest = 0
     for _ in range(ORDERS):
         chosen: list[int] = []
-        for place in rng.permutation(len(origins)):
-            if not clash[place, chosen].any():
-                chosen.append(int(place))
+        for position in rng.permutation(len(origins)):
+            if not clash[position, chosen].any():
+                chosen.append(int(position))
         if len(chosen) >= size:
-            return RuleSet(rule for place in chosen[:size] for rule in rules.pieces(origins[place]))
+            return RuleSet(rule for position in chosen[:size] for rule in rules.pieces(origins[position]))
         largest = max(largest, len(chosen))
     raise RuleError(
         f"No {size} rules without conflict were found among {len(origins)}, {largest} at most. Ask for fewer."
@@ -293,17 +292,17 @@ def draw_rules(pool: RulePool | Iterable[Rule], size: int, schema: Any = None, *
 def _clash(rules: RuleSet, schema: Any) -> NDArray[np.bool_]:
     """Tell for each two rules as written whether any of their pieces conflict."""
     if schema is None:
-        known = infer_schema(rule.clause for rule in rules)
+        own_schema = infer_schema(rule.clause for rule in rules)
         bound = rules
     else:
-        known = as_schema(schema)
-        bound = bind(rules, known)
-    overlaps = Grid([rule.clause for rule in bound], known).overlaps()
+        own_schema = as_schema(schema)
+        bound = bind(rules, own_schema)
+    overlaps = Grid([rule.clause for rule in bound], own_schema).overlaps()
     ruling = Ruling.of(bound)
-    found = np.zeros((len(ruling.outcomes), len(ruling.outcomes)), dtype=bool)
+    clash = np.zeros((len(ruling.outcomes), len(ruling.outcomes)), dtype=bool)
     for i, j in ruling.origin[np.argwhere(overlaps)]:
-        found[i, j] = ruling.outcomes[i] != ruling.outcomes[j]
-    return found
+        clash[i, j] = ruling.outcomes[i] != ruling.outcomes[j]
+    return clash
 
 
 def _perturbed(rules: RuleSet, table: Table, rng: np.random.Generator) -> Iterator[tuple[Clause, Outcome]]:
@@ -333,7 +332,7 @@ def _perturbed(rules: RuleSet, table: Table, rng: np.random.Generator) -> Iterat
         value = observed[old.column].another(old.value, rng)
         changed[place] = _Part.compare(old.column, REVERSED[old.sign], value)
         changed.append(_one_of(_one_of(lenders[start], rng), rng))
-        clause = functools.reduce(operator.and_, (Clause.of({part.column: part.held}) for part in changed))
+        clause = functools.reduce(operator.and_, (Clause.of({part.column: part.condition}) for part in changed))
         yield clause.settled(table.schema), rules[start].outcome
 
 
@@ -343,19 +342,19 @@ def _one_of(options: Sequence[T], rng: np.random.Generator) -> T:
 
 def _parts(clause: Clause) -> list[_Part]:
     """Take a clause apart into comparisons where they say the same, and whole conditions elsewhere."""
-    found = []
-    for name, held in clause:
-        comparisons = [_Part.compare(name, sign, value) for sign, value in _candidates(held)]
-        said = functools.reduce(operator.and_, (part.held for part in comparisons), Condition.anything())
-        found += comparisons if said.settled() == held.settled() else [_Part(name, held)]
-    return found
+    parts = []
+    for name, condition in clause:
+        comparisons = [_Part.compare(name, sign, value) for sign, value in _candidates(condition)]
+        said = functools.reduce(operator.and_, (part.condition for part in comparisons), Condition.anything())
+        parts += comparisons if said.settled() == condition.settled() else [_Part(name, condition)]
+    return parts
 
 
-def _candidates(held: Condition) -> list[tuple[str, Value]]:
+def _candidates(condition: Condition) -> list[tuple[str, Value]]:
     """Return the comparisons that a condition consists of if it is of the simplest form."""
-    if held.is_discrete:
-        return [("!=" if held.all_but else "=", value) for value in held.named_values()]
-    line = held.times if held.names_times else held.numbers
+    if condition.is_discrete:
+        return [("!=" if condition.all_but else "=", value) for value in condition.named_values()]
+    line = condition.times if condition.names_times else condition.numbers
     (low, after), (high, end) = line.cuts[0], line.cuts[-1]
     ends = [(">" if after else ">=", low), ("<=" if end else "<", high)]
-    return [(sign, Instant(int(at)) if held.names_times else at) for sign, at in ends if math.isfinite(at)]
+    return [(sign, Instant(int(at)) if condition.names_times else at) for sign, at in ends if math.isfinite(at)]

@@ -45,7 +45,7 @@ class BeamSearch:
         rows = prices.rows.astype(np.float32)
         # What is summed over the rows that a clause covers: their prices, those that it gains by, their number.
         summed = np.stack([rows, np.minimum(rows, 0.0), np.ones_like(rows)])
-        found: dict[Chosen, float] = {}
+        costs: dict[Chosen, float] = {}
         beam: list[Chosen] = [()]
         best = 0.0
         for length in range(1, self.deepest + 1):
@@ -58,13 +58,13 @@ class BeamSearch:
             useless = sums[2] >= np.array([[len(at)] for at in inside])
             values[useless] = bounds[useless] = np.inf
             for parent, literal in zip(*np.nonzero(values < min(best, 0.0) - TOLERANCE), strict=True):
-                found[_grown(beam[parent], int(literal))] = float(values[parent, literal])
+                costs[_grown(beam[parent], int(literal))] = float(values[parent, literal])
             best = min(best, float(values.min()))
             promise = np.where(np.minimum(values, bounds) < best - TOLERANCE, (values + bounds) / 2, np.inf)
             beam = self._most_promising(beam, promise)
             if not beam:
                 break
-        ranked = sorted(found, key=lambda clause: (found[clause], clause))[: 2 * self.most]
+        ranked = sorted(costs, key=lambda clause: (costs[clause], clause))[: 2 * self.most]
         # Sums above were rounded: what is returned is priced anew.
         exact = {clause: prices.of(instance, clause) for clause in ranked}
         return [clause for clause in ranked if exact[clause] < -TOLERANCE][: self.most]

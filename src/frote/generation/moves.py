@@ -103,7 +103,7 @@ class _Seen(ABC):
     gaps: bool  # whether a value was missing
 
     @abstractmethod
-    def nearest(self, held: Condition, here: Column, data: ColumnData) -> _Way | None:
+    def nearest(self, condition: Condition, here: Column, data: ColumnData) -> _Way | None:
         """Return the way to the nearest values that meet a condition; None if there are none."""
 
     @abstractmethod
@@ -133,28 +133,27 @@ class _SeenNumbers(_Seen):
     @classmethod
     def of(cls, table: Table, name: str, *, observed: bool) -> _SeenNumbers:
         data = table[name]
-        known = data.values if data.missing is None else data.values[~data.missing]
-        ordered = np.sort(known[np.isfinite(known)])
+        ordered = np.sort(data.present[np.isfinite(data.present)])
         middle = ordered[(len(ordered) - 1) // 2] if len(ordered) else 0
         values = np.unique(ordered) if observed else ordered[:0]
         return cls(table.schema[name], data.missing is not None, NumberColumn.of(table, name), values, middle)
 
-    def nearest(self, held: Condition, here: Column, data: ColumnData) -> _Way | None:
-        stretches = self.numbers.stretches(held)
+    def nearest(self, condition: Condition, here: Column, data: ColumnData) -> _Way | None:
+        stretches = self.numbers.stretches(condition)
         if stretches is None:
             return None
         if not len(stretches.lows):
             return self._gone(len(data), 0)
-        start, known = data.values, np.zeros(len(data), dtype=bool)
+        start, comparable = data.values, np.zeros(len(data), dtype=bool)
         if self._is_like(here):
-            start, known = _in_units(start, here.step, self.column.step)
+            start, comparable = _in_units(start, here.step, self.column.step)
             if data.missing is not None:
-                known &= ~data.missing
-        start = np.where(known, start, self.middle)
-        seen = self.values[prepare(held, self.column)(self.values, None)]
+                comparable &= ~data.missing
+        start = np.where(comparable, start, self.middle)
+        seen = self.values[prepare(condition, self.column)(self.values, None)]
         lows, highs = (seen, seen) if len(seen) else (stretches.lows, stretches.highs)
         reached = _nearest(start, lows, highs)
-        cost = np.where(known, np.minimum(_far(reached, start) / self.numbers.spread, FARTHEST), 1.0)
+        cost = np.where(comparable, np.minimum(_far(reached, start) / self.numbers.spread, FARTHEST), 1.0)
         return _Way(reached, np.zeros(len(data), dtype=bool), cost)
 
     def write(
@@ -169,7 +168,7 @@ class _SeenNumbers(_Seen):
             fits &= (low <= fresh) & (fresh <= high)
             fresh = np.where(fits, fresh, 0).astype(np.int64)
         values = data.values.astype(np.result_type(data.values, fresh))
-        missing = np.zeros(len(data), dtype=bool) if data.missing is None else data.missing.copy()
+        missing = data.gaps().copy()
         values[change.rows[fits]], missing[change.rows[fits]] = fresh[fits], change.missing[fits]
         if values.dtype.kind == "f":
             # There may be fractions now among numbers that all were whole.
@@ -195,12 +194,12 @@ class _SeenLevels(_Seen):
         counts = np.bincount(data.values[data.values >= 0], minlength=len(column.levels))
         return cls(column, data.missing is not None, counts, table.storage(name))
 
-    def nearest(self, held: Condition, here: Column, data: ColumnData) -> _Way | None:  # noqa: ARG002
-        inside = np.array(held.levels_inside(self.column), dtype=bool)
+    def nearest(self, condition: Condition, here: Column, data: ColumnData) -> _Way | None:  # noqa: ARG002
+        inside = np.array(condition.levels_inside(self.column), dtype=bool)
         if self.counts[inside].any():
             level = np.where(inside, self.counts, 0).argmax()
             return _Way(np.full(len(data), level), np.zeros(len(data), dtype=bool), np.ones(len(data)))
-        return self._gone(len(data), -1) if held.missing else None
+        return self._gone(len(data), -1) if condition.missing else None
 
     def write(
         self, change: _Change, here: Column, data: ColumnData, storage: ColumnFormat
@@ -208,17 +207,17 @@ class _SeenLevels(_Seen):
         if not here.kind.has_levels:
             return here, data
         levels = list(here.levels)
-        place = {level: code for code, level in enumerate(levels)}
+        code_of = {level: code for code, level in enumerate(levels)}
         # What a code of the levels seen is here; the last place is for missing.
-        known = np.full(len(self.column.levels) + 1, -1)
+        code_here = np.full(len(self.column.levels) + 1, -1)
         for code in np.unique(change.values[~change.missing]):
             level = self.column.levels[code]
             # A column of the same type can hold what was seen, also where none of its rows has it.
-            if level not in place and storage == self.storage:
-                place[level] = len(levels)
+            if level not in code_of and storage == self.storage:
+                code_of[level] = len(levels)
                 levels.append(level)
-            known[code] = place.get(level, -1)
-        fresh = known[change.values]
+            code_here[code] = code_of.get(level, -1)
+        fresh = code_here[change.values]
         fits = change.missing | (fresh >= 0)
         codes = data.values.astype(code_dtype(len(levels)))
         codes[change.rows[fits]] = fresh[fits]
@@ -315,13 +314,13 @@ class Mover:
         ways: list[tuple[int, str, NDArray[np.intp], _Way]] = []
         subset = table.take(rows)
         for place, clause in enumerate(clauses):
-            for name, held in clause:
+            for name, condition in clause:
                 here, data = table.schema[name], subset[name]
-                fails = np.flatnonzero(~prepare(held, here)(data.values, data.missing))
+                fails = np.flatnonzero(~prepare(condition, here)(data.values, data.missing))
                 if not len(fails):
                     continue
                 failing = ColumnData(data.values[fails], None if data.missing is None else data.missing[fails])
-                way = self._seen[name].nearest(held, here, failing)
+                way = self._seen[name].nearest(condition, here, failing)
                 costs[place, fails] += np.inf if way is None else way.cost
                 if way is not None:
                     ways.append((place, name, fails, way))
@@ -360,8 +359,8 @@ def _nearest(start: NDArray[Any], lows: NDArray[Any], highs: NDArray[Any]) -> ND
     below = np.minimum(start, highs[np.maximum(after - 1, 0)])
     above = lows[np.minimum(after, len(lows) - 1)]
     upwards = (after == 0) | ((after < len(lows)) & (_far(above, start) < _far(start, below)))
-    found: NDArray[Any] = np.where(upwards, above, below)
-    return found
+    reached: NDArray[Any] = np.where(upwards, above, below)
+    return reached
 
 
 def _in_units(values: NDArray[Any], step: int, wanted: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -388,7 +387,7 @@ def _replaced(frame: Any, table: Table, places: NDArray[np.intp], moved: Any, ba
     form = table.frame_format
     order = np.arange(len(table))
     order[places] = len(table) + np.arange(len(places))
-    found = form.take(form.stack(frame, moved, restored), order)
+    replaced = form.take(form.stack(frame, moved, restored), order)
     if nw.dependencies.is_pandas_dataframe(frame):
-        found.index = frame.index
-    return found
+        replaced.index = frame.index
+    return replaced

@@ -118,13 +118,12 @@ class NumberColumn:
     def of(cls, table: Table, name: str) -> NumberColumn:
         """Look at a column of a table."""
         column, data, storage = table.schema[name], table[name], table.storage(name)
-        known = data.values if data.missing is None else data.values[~data.missing]
-        finite = np.isfinite(known)
-        known = known[finite]
+        finite = np.isfinite(data.present)
+        present = data.present[finite]
         step = 0
         if column.kind is Kind.DATETIME:
             # Dates stay dates: a column of midnights gets midnights, be they days or years apart.
-            apart = _distance(known.min(), known) if len(known) else np.empty(0, dtype=np.uint64)
+            apart = _distance(present.min(), present) if len(present) else np.empty(0, dtype=np.uint64)
             step = max(1, int(np.gcd.reduce(apart, initial=np.uint64(DAY // column.step))))
         elif column.kind is Kind.INTEGER or storage.bounds is not None:
             step = 1
@@ -140,8 +139,8 @@ class NumberColumn:
                 most = storage.lattice.greatest if finite.all() else math.inf
             limits = -most, most
         with np.errstate(over="ignore", invalid="ignore"):
-            spread = float(known.astype(np.float64).std()) if len(known) else 0.0
-        low, high = (known.min(), known.max()) if len(known) else (0, 0)
+            spread = float(present.astype(np.float64).std()) if len(present) else 0.0
+        low, high = (present.min(), present.max()) if len(present) else (0, 0)
         return cls(
             column,
             step,
@@ -162,24 +161,24 @@ class NumberColumn:
     def stretches(self, condition: Condition) -> Stretches | None:
         """Make a condition into stretches; None if the column's type holds no value that meets it."""
         line = condition.times if self.column.kind is Kind.DATETIME else condition.numbers
-        found = self._closed(line, self.step, self.offset)
-        if not found and self.step > 1:
+        pairs = self._closed(line, self.step, self.offset)
+        if not pairs and self.step > 1:
             # No value of the usual step lies inside: half past twelve is asked for among midnights.
-            found = self._closed(line, 1, 0)
+            pairs = self._closed(line, 1, 0)
         missing = condition.missing and self.storage.nullable
-        if not found and not missing:
+        if not pairs and not missing:
             return None
-        near = [pair for pair in (self._cut(*pair) for pair in found) if pair[0] <= pair[1]]
-        if found and not near:
-            near = [self._beyond(found)]
+        near = [pair for pair in (self._cut(*pair) for pair in pairs) if pair[0] <= pair[1]]
+        if pairs and not near:
+            near = [self._beyond(pairs)]
         dtype = np.int64 if self.step else np.float64
-        lows, highs = (np.array([pair[side] for pair in found], dtype=dtype) for side in (0, 1))
+        lows, highs = (np.array([pair[side] for pair in pairs], dtype=dtype) for side in (0, 1))
         near_lows, near_highs = (np.array([pair[side] for pair in near], dtype=dtype) for side in (0, 1))
         return Stretches(lows, highs, near_lows, near_highs, missing)
 
     def _closed(self, line: Intervals, step: int, offset: int) -> list[tuple[Any, Any]]:
         """Return the closed stretches of values of the column's type that lie inside a line."""
-        found = []
+        pairs = []
         for enter, leave in line:
             if step:
                 unit = self.column.step if self.column.kind is Kind.DATETIME else 1
@@ -200,8 +199,8 @@ class NumberColumn:
                 low = max(self.storage.lattice.above(*enter), self.bounds[0])
                 high = min(self.storage.lattice.below(*leave), self.bounds[1])
             if low <= high:
-                found.append((low, high))
-        return found
+                pairs.append((low, high))
+        return pairs
 
     def _shown_from(self, low: int, high: int, step: int) -> int:
         """Return the first of a stretch of times that its type holds; beyond the stretch if there is none.
@@ -225,9 +224,9 @@ class NumberColumn:
     def _cut(self, low: Any, high: Any) -> tuple[Any, Any]:
         return max(low, self.low), min(high, self.high)
 
-    def _beyond(self, found: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    def _beyond(self, pairs: list[tuple[Any, Any]]) -> tuple[Any, Any]:
         """Return the stretch nearest to the observed range, no wider than one standard deviation."""
-        low, high = min(found, key=lambda pair: max(pair[0] - self.high, self.low - pair[1]))
+        low, high = min(pairs, key=lambda pair: max(pair[0] - self.high, self.low - pair[1]))
         if self.step:
             width = max(int(self.spread) // self.step * self.step, 0)
             return (low, min(high, low + width)) if low > self.high else (max(low, high - width), high)

@@ -74,29 +74,29 @@ class _Holding:
 
     def unmet(self, clause: Clause) -> list[tuple[str, Condition]]:
         """Return the conditions of a clause that no value of their column's type and levels meets."""
-        found = []
-        for name, held in clause:
-            if (name, held) not in self._met:  # rules have many conditions in common
-                self._met[name, held] = self._meets(name, held)
-            if not self._met[name, held]:
-                found.append((name, held))
-        return found
+        unmet = []
+        for name, condition in clause:
+            if (name, condition) not in self._met:  # rules have many conditions in common
+                self._met[name, condition] = self._meets(name, condition)
+            if not self._met[name, condition]:
+                unmet.append((name, condition))
+        return unmet
 
-    def _meets(self, name: str, held: Condition) -> bool:
+    def _meets(self, name: str, condition: Condition) -> bool:
         if name not in self._columns:
             kind = LevelColumn if self._table.schema[name].kind.has_levels else NumberColumn
             self._columns[name] = kind.of(self._table, name)
         column = self._columns[name]
-        limits = column.allowed(held) if isinstance(column, LevelColumn) else column.stretches(held)
+        limits = column.allowed(condition) if isinstance(column, LevelColumn) else column.stretches(condition)
         return limits is not None
 
-    def why(self, name: str, held: Condition) -> str:
+    def why(self, name: str, condition: Condition) -> str:
         """Say why a condition cannot be met."""
         column, storage = self._table.schema[name], self._table.storage(name)
-        if _asks_for_gaps(held):
+        if _asks_for_gaps(condition):
             return f"column {name!r} is of a type that has no missing values."
         if column.kind is Kind.CATEGORICAL:
-            return _why_no_level(held, column)
+            return _why_no_level(condition, column)
         narrow = storage.bounds is not None and storage.bounds[1] <= NARROW
         span = f" from {storage.bounds[0]} to {storage.bounds[1]}" if storage.bounds and narrow else ""
         return f"column {name!r} holds {_HELD[column.kind]}{span}, and none of them is so."
@@ -144,12 +144,12 @@ def impossible(rules: RuleSet, table: Table) -> list[Impossible]:
                 ^^^^^^^
     """
     holding = _Holding(table)
-    found = []
+    refused = []
     for origin in rules.origins:
         pieces = [(piece, holding.unmet(piece.clause)) for piece in rules.pieces(origin)]
         if all(unmet for _, unmet in pieces):
-            found.append(_impossible(origin, pieces, holding, table))
-    return found
+            refused.append(_impossible(origin, pieces, holding, table))
+    return refused
 
 
 def _impossible(
@@ -157,10 +157,11 @@ def _impossible(
 ) -> Impossible:
     rule = pieces[0][0]
     # The first condition of each piece is enough to make it impossible.
-    firsts = list(dict.fromkeys(found[0] for _, found in pieces))
-    reasons = {(name, held): holding.why(name, held) for name, held in firsts[:SHOWN]}
-    unknown = {(name, str(value)): value for name, held in firsts for value in unseen_levels(held, table.schema[name])}
-    shown = [with_value_marked(name, held, unseen_levels(held, table.schema[name])) for name, held in reasons]
+    firsts = list(dict.fromkeys(unmet[0] for _, unmet in pieces))
+    reasons = {(name, condition): holding.why(name, condition) for name, condition in firsts[:SHOWN]}
+    unseen = {(name, condition): unseen_levels(condition, table.schema[name]) for name, condition in firsts}
+    unknown = dict.fromkeys((name, str(value)) for (name, _), values in unseen.items() for value in values)
+    shown = [with_value_marked(name, condition, unseen[name, condition]) for name, condition in reasons]
     why = " ".join(dict.fromkeys(reasons.values()))
     return Impossible(
         origin,
@@ -195,7 +196,7 @@ def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
     {'brokers': ["column 'channel' has no level 'brokr'. Did you mean 'broker'?"]}
     """
     holding = _Holding(table)
-    found: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for origin in rules.origins:
         pieces = rules.pieces(origin)
         unmet = [holding.unmet(piece.clause) for piece in pieces]
@@ -203,19 +204,19 @@ def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
             continue  # it is impossible as a whole
         unseen: dict[str, dict[Value, None]] = {}
         for piece in pieces:
-            for name, held in piece.clause:
-                unseen.setdefault(name, {}).update(dict.fromkeys(unseen_levels(held, table.schema[name])))
+            for name, condition in piece.clause:
+                unseen.setdefault(name, {}).update(dict.fromkeys(unseen_levels(condition, table.schema[name])))
         said = {_no_level(list(values), table.schema[name]): None for name, values in unseen.items() if values}
         dead = [(piece, fails) for piece, fails in zip(pieces, unmet, strict=True) if fails]
         for piece, fails in dead[:LOOKED_AT]:
-            name, held = fails[0]
+            name, condition = fails[0]
             # Levels are told of above; and a rule for gaps stays right where there happen to be none.
-            told = _asks_for_gaps(held) or unseen_levels(held, table.schema[name])
-            if not told and _is_lost(piece, name, pieces, holding, table):
-                said[holding.why(name, held)] = None
+            is_told = _asks_for_gaps(condition) or unseen_levels(condition, table.schema[name])
+            if not is_told and _is_lost(piece, name, pieces, holding, table):
+                said[holding.why(name, condition)] = None
         if said:
-            found[origin] = list(said)
-    return found
+            reasons[origin] = list(said)
+    return reasons
 
 
 def tell_in_part(rules: RuleSet, table: Table) -> None:
@@ -266,16 +267,16 @@ def _is_lost(piece: Rule, name: str, pieces: tuple[Rule, ...], holding: _Holding
     return any(not holding.unmet(clause) for clause in rest)
 
 
-def _asks_for_gaps(held: Condition) -> bool:
+def _asks_for_gaps(condition: Condition) -> bool:
     """Tell whether a condition admits nothing but a missing value."""
-    return held == Condition.is_missing()
+    return condition == Condition.is_missing()
 
 
-def _why_no_level(held: Condition, column: Column) -> str:
+def _why_no_level(condition: Condition, column: Column) -> str:
     if not column.levels:
         return f"column {column.name!r} has no value in the data, and so no level."
-    unseen = unseen_levels(held, column)
-    if held.all_but or not unseen:
+    unseen = unseen_levels(condition, column)
+    if condition.all_but or not unseen:
         return f"column {column.name!r} has no level that it allows."
     return _no_level(unseen, column)
 

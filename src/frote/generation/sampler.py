@@ -83,8 +83,8 @@ class Synthesizer:
         }
         self._alike = [self._groups(block) for block in table.blocks]
         limits = [self._limits(rule.clause) for rule in rules]
-        self.possible = tuple(found is not None for found in limits)
-        self._limited: list[dict[str, Limits]] = [found or {} for found in limits]
+        self.possible = tuple(own is not None for own in limits)
+        self._limited: list[dict[str, Limits]] = [own or {} for own in limits]
 
     def _groups(self, block: Block) -> Groups:
         """Return which columns of a block can be made together, with one that stands for all of them."""
@@ -94,14 +94,14 @@ class Synthesizer:
         return [(np.array(places), self._columns[block.names[places[0]]]) for places in alike.values()]
 
     def _limits(self, clause: Clause) -> dict[str, Limits] | None:
-        found: dict[str, Limits] = {}
-        for name, held in clause:
+        by_column: dict[str, Limits] = {}
+        for name, condition in clause:
             column = self._columns[name]
-            limits = column.allowed(held) if isinstance(column, LevelColumn) else column.stretches(held)
+            limits = column.allowed(condition) if isinstance(column, LevelColumn) else column.stretches(condition)
             if limits is None:
                 return None
-            found[name] = limits
-        return found
+            by_column[name] = limits
+        return by_column
 
     def make(self, table: Table, seeds: Seeds, rng: np.random.Generator) -> tuple[Table, NDArray[np.intp]]:
         """Make a row for each seed.
@@ -149,8 +149,8 @@ class Synthesizer:
         for columns, gone in zip(new, gaps, strict=True):
             values, missing, inside = columns.made()
             gone |= missing
-            for (place, rows, limits), found in zip(columns.spots, inside, strict=True):
-                values[place, rows] = found
+            for (place, rows, limits), new_values in zip(columns.spots, inside, strict=True):
+                values[place, rows] = new_values
                 gone[place, rows] = limits.missing & (gone[place, rows] | limits.only_missing)
             made.append((values, gone))
         return self._written(table, made, (seeds.base, neighbour), limited), neighbour
@@ -210,10 +210,10 @@ class Synthesizer:
                 continue
             at, place = table.place(name)
             values, gone = (part[place] for part in made[at])
-            held, model = table[name], models[name]
+            data, model = table[name], models[name]
             taken = np.flatnonzero(model >= 0)
-            values[taken] = held.values[model[taken]]
-            gone[taken] = False if held.missing is None else held.missing[model[taken]]
+            values[taken] = data.values[model[taken]]
+            gone[taken] = False if data.missing is None else data.missing[model[taken]]
             drawn = np.flatnonzero(model == DRAW)
             pieces = np.flatnonzero(np.bincount(piece[drawn]))
             limited[name] = [(drawn[piece[drawn] == one], self._limited[one][name]) for one in pieces]
@@ -290,16 +290,16 @@ class _NewLevels:
     def made(self) -> _Made:
         """Make the codes: the most frequent, the base's where no neighbour has one, drawn where none is allowed."""
         around = self._around.reshape(-1, self._around.shape[2])
-        found = majority(
+        winners = majority(
             np.concatenate([around, *(self._around[vote.place, vote.rows] for vote in self._inside)]),
             np.concatenate([around >= 0, *(vote.counts for vote in self._inside)]),
             [*self._ties, *(vote.ties for vote in self._inside)],
         )
-        everywhere, start, inside = found[: len(around)].reshape(self._base.shape), len(around), []
+        everywhere, start, inside = winners[: len(around)].reshape(self._base.shape), len(around), []
         for place in self._wide:
             everywhere[place] = _codes_at(self._codes[place], everywhere[place])
         for vote in self._inside:
-            codes = found[start : start + len(vote.rows)]
+            codes = winners[start : start + len(vote.rows)]
             if vote.place in self._wide:
                 codes = _codes_at(self._codes[vote.place, vote.rows], codes)
             codes[vote.lost] = vote.drawn
@@ -410,12 +410,12 @@ def _on_the_clock(
         skipped &= ~made.missing
     if not skipped.any():
         return made.values
-    held = table[column.column.name]
+    data = table[column.column.name]
     hour = 3_600_000_000_000 // column.column.step
     options = [shown, shown - hour - column.step]
     for end in ends:
-        there = np.ones(len(shown), dtype=bool) if held.missing is None else ~held.missing[end]
-        options.insert(0, np.where(there, held.values[end], shown))
+        there = np.ones(len(shown), dtype=bool) if data.missing is None else ~data.missing[end]
+        options.insert(0, np.where(there, data.values[end], shown))
     values = np.where(skipped, shown, made.values)
     for rows, limits in limited:
         for row in rows[skipped[rows]]:

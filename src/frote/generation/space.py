@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.table import ColumnData, Table
+    from frote.table import Table
 
 __all__ = ["MixedSpace", "Points", "nearest", "nearest_with_distances"]
 
@@ -96,7 +96,7 @@ class MixedSpace:
         MixedSpace
         """
         scales = [
-            (column.name, *_mean_and_spread(_known(table[column.name])))
+            (column.name, *_mean_and_spread(table[column.name].present.astype(np.float64)))
             for column in table.schema
             if not column.kind.has_levels
         ]
@@ -131,14 +131,9 @@ class MixedSpace:
         return Points(numbers, np.stack(codes) if codes else np.empty((0, len(table)), dtype=np.int8))
 
 
-def _known(data: ColumnData) -> NDArray[np.float64]:
-    values = data.values if data.missing is None else data.values[~data.missing]
-    return values.astype(np.float64)
-
-
-def _mean_and_spread(known: NDArray[np.float64]) -> tuple[float, float]:
+def _mean_and_spread(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return mean and standard deviation of finite values; a deviation of 0 counts as 1."""
-    finite = known[np.isfinite(known)]
+    finite = values[np.isfinite(values)]
     if not len(finite):
         return 0.0, 1.0
     if finite.min() == finite.max():  # rounding would give equal values a spread
@@ -185,18 +180,18 @@ def nearest_with_distances(
     if len(among):
         own[among[np.minimum(own, len(among) - 1)] != queries] = -1
     most = max(0, min(k, len(among) - bool((own >= 0).any())))
-    found = np.empty((len(queries), most), dtype=np.intp)
+    neighbours = np.empty((len(queries), most), dtype=np.intp)
     distances = np.empty((len(queries), most))
     if not most:
-        return found, distances
+        return neighbours, distances
     pool = points.take(among)
     right = np.ascontiguousarray(_terms(pool.numbers, -2.0, first=False).T)
     rows = max(1, BLOCK // (len(among) * max(1, len(pool.codes))))
     for start in range(0, len(queries), rows):
         block = slice(start, start + rows)
         places, distances[block] = _search(points.take(queries[block]), own[block], pool, right, most)
-        found[block] = among[places]
-    return found, distances
+        neighbours[block] = among[places]
+    return neighbours, distances
 
 
 def _search(
@@ -222,10 +217,10 @@ def _search(
 def _unlike(asked: Points, pool: Points) -> NDArray[np.unsignedinteger[Any]]:
     """Return in how many columns the categories of points differ from those of others."""
     differ = asked.codes[:, :, np.newaxis] != pool.codes[:, np.newaxis, :]
-    found: NDArray[np.unsignedinteger[Any]] = np.add.reduce(
+    counts: NDArray[np.unsignedinteger[Any]] = np.add.reduce(
         differ.view(np.uint8), axis=0, dtype=np.min_scalar_type(len(differ))
     )
-    return found
+    return counts
 
 
 def _kth_of_groups(least: NDArray[np.float32], k: int) -> NDArray[np.float32]:

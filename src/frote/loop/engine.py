@@ -203,7 +203,7 @@ class EditLoop:
         plans: list[Plan] = []
         plan = self.plan
         planner = self.bench.planner
-        while self.ruling.outcomes and len(plans) < count and not planner.over(plan, self.state.added):
+        while self.ruling.outcomes and len(plans) < count and not planner.reason_to_end(plan, self.state.added):
             plans.append(plan)
             plan = planner.after(plan, accepted=False, added=self.state.added)
         return plans
@@ -241,14 +241,18 @@ class EditLoop:
     @property
     def ended(self) -> str:
         """Why there is nothing more to try; empty if there is."""
-        return self.bench.planner.over(self.plan, self.state.added) if self.ruling.outcomes else "there are no rules"
+        return (
+            self.bench.planner.reason_to_end(self.plan, self.state.added)
+            if self.ruling.outcomes
+            else "there are no rules"
+        )
 
     @property
     def likely_steps(self) -> int:
         """How many steps there will be in all if every batch is accepted until the rows are used up, and then none."""
         planner, plan, added = self.bench.planner, self.plan, self.state.added
         lacking = self.ruling.lacking(self.state.incumbent.scores.per_rule)
-        while self.ruling.outcomes and not planner.over(plan, added):
+        while self.ruling.outcomes and not planner.reason_to_end(plan, added):
             added += sum(planner.quotas(plan, added, lacking))
             plan = planner.after(plan, accepted=True, added=added)
         more = 0 if self.ended else planner.patience or 0

@@ -68,7 +68,7 @@ class Planner(Protocol):
     def after(self, plan: Plan, accepted: bool, added: int) -> Plan:
         """Return the plan for the batch after one, given how many rows were added so far."""
 
-    def over(self, plan: Plan, added: int) -> str:
+    def reason_to_end(self, plan: Plan, added: int) -> str:
         """Say why there is nothing more to propose, given how many rows were added so far; empty if there is."""
 
     def quotas(self, plan: Plan, added: int, lacking: Sequence[float]) -> tuple[int, ...]:
@@ -214,7 +214,7 @@ class FixedPlanner:
         """Return a plan of the same size."""
         return Plan(plan.step + 1, self.size, 0 if accepted else plan.rejected + 1)
 
-    def over(self, plan: Plan, added: int) -> str:
+    def reason_to_end(self, plan: Plan, added: int) -> str:
         """Say which limit was reached."""
         if added > self.most_rows:
             return f"there are {added:,} synthetic rows, more than the limit of {self.most_rows:,.0f}"
@@ -277,7 +277,7 @@ class AdaptivePlanner:
         room = math.floor(self.most_rows - added)
         return Plan(plan.step + 1, min(plan.size, room), plan.rejected + 1)
 
-    def over(self, plan: Plan, added: int) -> str:
+    def reason_to_end(self, plan: Plan, added: int) -> str:
         """Say which limit was reached."""
         if added + 1 > self.most_rows:
             return f"there are {added:,} synthetic rows, as many as the limit of {self.most_rows:,.0f} allows"

@@ -17,7 +17,6 @@ from frote.table import Kind, Table
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
 
     from frote.report.contents import DonePart, DoneRule, Example, ExampleColumn, Role
     from frote.rules import RuleSet
@@ -159,7 +158,7 @@ def _side_by_side(table: Table, at: list[int], named: tuple[str, ...], written: 
 
 
 def _same(data: ColumnData, one: int, other: int) -> bool:
-    gone: NDArray[np.bool_] = np.zeros(len(data), dtype=bool) if data.missing is None else data.missing
+    gone = data.gaps()
     return bool(gone[one] and gone[other]) or bool(
         not gone[one] and not gone[other] and data.values[one] == data.values[other]
     )

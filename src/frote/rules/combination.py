@@ -30,7 +30,7 @@ class Single:
     """What concerns one column alone."""
 
     column: str
-    held: Condition
+    condition: Condition
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ class Single:
 
     def opposite(self) -> Part:
         """Return what holds where this does not."""
-        return Single(self.column, ~self.held)
+        return Single(self.column, ~self.condition)
 
     def singles(self) -> Iterator[Single]:
         """Go through the conditions."""
@@ -47,7 +47,7 @@ class Single:
 
     def diagram(self, diagrams: Diagrams[bool], place: dict[str, int], cells: dict[str, Cells]) -> Rows:
         """Return the rows as a decision diagram over columns at these places, cut into these cells."""
-        return diagrams.having(place[self.column], cells[self.column].mask(self.held.settled()))
+        return diagrams.having(place[self.column], cells[self.column].mask(self.condition.settled()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def joint(parts: list[Part], *, every: bool) -> Part:
         if isinstance(part, Single):
             if part.column not in alone:
                 order.append(part.column)
-            alone.setdefault(part.column, []).append(part.held)
+            alone.setdefault(part.column, []).append(part.condition)
         else:
             order.append(part)
     join = and_ if every else or_
@@ -107,11 +107,11 @@ def _fold(join: Callable[[Condition, Condition], Condition], conditions: list[Co
 def pieces(part: Part, work: Work) -> list[Clause]:
     """Return the disjoint clauses that a part stands for."""
     if isinstance(part, Single):
-        return [Clause.of({part.column: part.held})]
+        return [Clause.of({part.column: part.condition})]
     if not part.every:
         return _taken_apart(part, work)
     if all(isinstance(one, Single) for one in part.parts):
-        return [Clause.of((one.column, one.held) for one in part.singles())]
+        return [Clause.of((one.column, one.condition) for one in part.singles())]
     # Parts that share no column are independent of one another: their pieces multiply.
     lists = [_taken_apart(joint(group, every=True), work) for group in _sharing_columns(part.parts)]
     count = math.prod(map(len, lists))
@@ -146,9 +146,9 @@ def _sharing_columns(parts: Sequence[Part]) -> list[list[Part]]:
 def _taken_apart(part: Part, work: Work) -> list[Clause]:
     """Return the disjoint clauses of a part by way of a decision diagram."""
     if isinstance(part, Single):
-        alone = Clause.of({part.column: part.held})
+        alone = Clause.of({part.column: part.condition})
         return [] if alone.is_empty() else [alone]
-    conditions = [Clause.of({one.column: one.held}) for one in part.singles()]
+    conditions = [Clause.of({one.column: one.condition}) for one in part.singles()]
     columns = part.columns
     if len(columns) > MOST_COLUMNS:
         raise RuleError(f"Alternatives (OR, NOT) or overlaps across more than {MOST_COLUMNS} columns.")

@@ -93,10 +93,10 @@ class Leaf(Expression):
     """A condition on a column."""
 
     column: str
-    held: Condition
+    condition: Condition
 
     def part(self) -> Part:
-        return Single(self.column, self.held)
+        return Single(self.column, self.condition)
 
 
 @dataclass(frozen=True, slots=True)

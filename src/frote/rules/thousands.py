@@ -59,8 +59,7 @@ def thousands(rules: RuleSet, table: Table) -> dict[str, list[str]]:
 
 def _is_far_larger(table: Table, name: str, number: float) -> bool:
     """Tell whether the values of a column are of about a thousand times the size of a number."""
-    data = table[name]
-    values = data.values if data.missing is None else data.values[~data.missing]
+    values = table[name].present
     sizes = np.abs(values[np.isfinite(values) & (values != 0)].astype(np.float64))
     if not len(sizes):
         return False

@@ -91,11 +91,11 @@ class StandIn:
         """Fit a stand-in to the predictions of the current model."""
         sizes = tuple(int(codes.max(initial=-1)) + 2 for codes in request.points.codes)
         features = _features(request.points, sizes)
-        known = request.predicted >= 0  # others are predicted a class that the data do not have
+        in_data = request.predicted >= 0  # others are predicted a class that the data do not have
         with warnings.catch_warnings():
             # A rough stand-in will do: it need not be fitted to the end.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model = LogisticRegression(max_iter=100, tol=1e-3).fit(features[known, :-1], request.predicted[known])
+            model = LogisticRegression(max_iter=100, tol=1e-3).fit(features[in_data, :-1], request.predicted[in_data])
         weights = np.zeros((request.targets.shape[1], features.shape[1]))
         learned = np.column_stack([model.coef_, model.intercept_])
         if len(model.classes_) == 2:

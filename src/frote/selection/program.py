@@ -77,11 +77,11 @@ def borderline(predicted: NDArray[np.intp], rows: NDArray[np.intp], around: NDAr
     array([ True, False])
     """
     unlike = (predicted[around] != predicted[rows][:, np.newaxis]).sum(axis=1)
-    found: NDArray[np.bool_] = (2 * unlike >= around.shape[1]) & (unlike < around.shape[1])
-    return found
+    near: NDArray[np.bool_] = (2 * unlike >= around.shape[1]) & (unlike < around.shape[1])
+    return near
 
 
-class _Known(NamedTuple):
+class _Neighbours(NamedTuple):
     """The nearest rows of some rows, which are in order, among the first so many."""
 
     total: int
@@ -94,48 +94,48 @@ class Neighbourhoods:
     """The nearest rows of base rows among all rows, kept up to date as rows are added at the end."""
 
     def __init__(self) -> None:
-        self._known: _Known | None = None
+        self._nearby: _Neighbours | None = None
 
     def of(self, points: Points, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return the neighbours of some rows, of shape (rows, neighbours)."""
         # Threads may ask at the same time: what is known never changes, and is replaced as a whole.
-        known = self._known
-        if known is None or not len(known.rows) or len(points) < known.total:
+        nearby = self._nearby
+        if nearby is None or not len(nearby.rows) or len(points) < nearby.total:
             ordered = np.sort(rows)
-            known = _Known(len(points), ordered, *_nearest(points, ordered))
+            nearby = _Neighbours(len(points), ordered, *_nearest(points, ordered))
         else:
-            known = _with(_up_to_date(known, points), points, rows)
-        self._known = known
-        found: NDArray[np.intp] = known.around[np.searchsorted(known.rows, rows)]
-        return found
+            nearby = _with(_up_to_date(nearby, points), points, rows)
+        self._nearby = nearby
+        around: NDArray[np.intp] = nearby.around[np.searchsorted(nearby.rows, rows)]
+        return around
 
 
 def _nearest(points: Points, rows: NDArray[np.intp], first: int = 0) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     return nearest_with_distances(points, rows, np.arange(first, len(points)), AROUND)
 
 
-def _up_to_date(known: _Known, points: Points) -> _Known:
+def _up_to_date(nearby: _Neighbours, points: Points) -> _Neighbours:
     """Look for nearer rows among those that were added."""
-    if len(points) == known.total:
-        return known
-    near, distances = _nearest(points, known.rows, known.total)
+    if len(points) == nearby.total:
+        return nearby
+    near, distances = _nearest(points, nearby.rows, nearby.total)
     # Old neighbours stand before new ones, so a stable sort leaves equally near ones in order.
-    both = np.concatenate([known.distances, distances], axis=1)
+    both = np.concatenate([nearby.distances, distances], axis=1)
     order = np.argsort(both, axis=1, kind="stable")[:, :AROUND]
-    around = np.take_along_axis(np.concatenate([known.around, near], axis=1), order, axis=1)
-    return _Known(len(points), known.rows, around, np.take_along_axis(both, order, axis=1))
+    around = np.take_along_axis(np.concatenate([nearby.around, near], axis=1), order, axis=1)
+    return _Neighbours(len(points), nearby.rows, around, np.take_along_axis(both, order, axis=1))
 
 
-def _with(known: _Known, points: Points, rows: NDArray[np.intp]) -> _Known:
+def _with(nearby: _Neighbours, points: Points, rows: NDArray[np.intp]) -> _Neighbours:
     """Add the neighbours of rows of which they are not known yet."""
-    unknown = np.setdiff1d(rows, known.rows, assume_unique=True)
+    unknown = np.setdiff1d(rows, nearby.rows, assume_unique=True)
     if not len(unknown):
-        return known
+        return nearby
     near, distances = _nearest(points, unknown)
-    both = np.concatenate([known.rows, unknown])
+    both = np.concatenate([nearby.rows, unknown])
     order = np.argsort(both)
-    around, apart = np.concatenate([known.around, near]), np.concatenate([known.distances, distances])
-    return _Known(known.total, both[order], around[order], apart[order])
+    around, apart = np.concatenate([nearby.around, near]), np.concatenate([nearby.distances, distances])
+    return _Neighbours(nearby.total, both[order], around[order], apart[order])
 
 
 def solve(
@@ -195,8 +195,8 @@ def _first(order: NDArray[np.intp], kinds: NDArray[np.intp], numbers: NDArray[np
     """Return the first rows of each kind in an order, as many as given, sorted."""
     ordered = order[np.argsort(kinds[order], kind="stable")]
     sizes = np.bincount(kinds, minlength=len(numbers))
-    place = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return np.sort(ordered[place < np.repeat(numbers, sizes)])
+    rank = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.sort(ordered[rank < np.repeat(numbers, sizes)])
 
 
 def _numbers(
@@ -221,17 +221,17 @@ def _numbers(
         bounds = Bounds(0, np.concatenate([sizes, lower]))
         # Without the demand for whole numbers it is solved faster, and mostly in whole numbers all the same.
         for whole in (0, 1):
-            found = milp(
+            solution = milp(
                 costs,
                 constraints=constraints,
                 bounds=bounds,
                 integrality=np.full(len(costs), whole),
                 options={"mip_rel_gap": 0.0},
             )
-            if found.x is None:
+            if solution.x is None:
                 return None
-            numbers = np.round(found.x)
-            if np.abs(found.x - numbers).max() < 1e-6:
+            numbers = np.round(solution.x)
+            if np.abs(solution.x - numbers).max() < 1e-6:
                 break
         return numbers.astype(np.intp)
 

@@ -169,9 +169,9 @@ class Request:
     def _require_possible(self, choice: Choice) -> None:
         populations = {one.piece: one.rows for pieces in self.populations for one in pieces}
         for piece in np.unique(choice.piece).tolist():
-            rows, known = choice.base[choice.piece == piece], populations.get(piece, np.empty(0, dtype=np.intp))
-            places = np.searchsorted(known, rows)  # populations are increasing
-            if not (places < len(known)).all() or (known[places] != rows).any():
+            rows, population = choice.base[choice.piece == piece], populations.get(piece, np.empty(0, dtype=np.intp))
+            places = np.searchsorted(population, rows)  # populations are increasing
+            if not (places < len(population)).all() or (population[places] != rows).any():
                 raise FroteError(
                     "The selection chose a base row that is not in the population of its rule. "
                     "Choose among request.populations: each has a piece and rows."

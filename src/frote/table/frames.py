@@ -98,6 +98,15 @@ class ColumnData:
     def __len__(self) -> int:
         return len(self.values)
 
+    @property
+    def present(self) -> NDArray[Any]:
+        """The values that are not missing."""
+        return self.values if self.missing is None else self.values[~self.missing]
+
+    def gaps(self) -> NDArray[np.bool_]:
+        """Return where values are missing, as an array also where none is."""
+        return np.zeros(len(self), dtype=np.bool_) if self.missing is None else self.missing
+
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Give a read-only view, which leaves the array of whoever passed it as it was."""
@@ -439,8 +448,7 @@ def _filler(kind: Kind) -> float:
 
 def _as_categorical(read: ReadColumn) -> ReadColumn:
     column, data = read.column, read.data
-    known = data.values if data.missing is None else data.values[~data.missing]
-    values, places = np.unique(known, return_inverse=True)
+    values, places = np.unique(data.present, return_inverse=True)
     codes = places
     if data.missing is not None:
         codes = np.full(len(data), -1, dtype=np.int64)
@@ -463,11 +471,11 @@ def check_data(column: Column, form: ColumnFormat, data: ColumnData) -> None:
         raise TableError(f"{place} are {data.values.dtype}. Give {wanted}, as its kind is {column.kind}.")
     if missing is not None and not form.nullable:
         raise TableError(f"{place} include missing ones, which its type cannot hold. Fill them.")
-    known = data.values if missing is None else data.values[~missing]
+    present = data.present
     low, high = (0, len(column.levels) - 1) if coded else form.bounds or (-np.inf, np.inf)
-    if known.size and (known.min() < low or known.max() > high):
-        raise TableError(f"{place} run from {known.min()} to {known.max()}. Keep them from {low} to {high}.")
-    if column.kind is Kind.CONTINUOUS and np.isnan(known).any():
+    if present.size and (present.min() < low or present.max() > high):
+        raise TableError(f"{place} run from {present.min()} to {present.max()}. Keep them from {low} to {high}.")
+    if column.kind is Kind.CONTINUOUS and np.isnan(present).any():
         raise TableError(f"{place} include NaN that is not marked as missing. Mark it.")
     if missing is not None and column.kind is not Kind.DATETIME:
         filler = _filler(column.kind)

@@ -151,10 +151,6 @@ def _read_masked(name: str, series: pd.Series[Any], dtype: Any) -> ReadColumn:
     return read(name, values, series.isna().to_numpy(), form)
 
 
-def _mask(data: ColumnData) -> NDArray[np.bool_]:
-    return np.zeros(len(data), dtype=np.bool_) if data.missing is None else data.missing.copy()
-
-
 @dataclass(frozen=True, slots=True)
 class _MaskedFormat(ColumnFormat):
     """pandas' own nullable integers, floats and booleans."""
@@ -176,10 +172,10 @@ class _MaskedFormat(ColumnFormat):
 
     def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
         if self.dtype.kind == "b":
-            return pd.arrays.BooleanArray(data.values == 1, _mask(data))
+            return pd.arrays.BooleanArray(data.values == 1, data.gaps().copy())
         if self.dtype.kind == "f":
-            return pd.arrays.FloatingArray(data.values.astype(self.dtype.numpy_dtype), _mask(data))
-        return pd.arrays.IntegerArray(whole_numbers(data).astype(self.dtype.numpy_dtype), _mask(data))
+            return pd.arrays.FloatingArray(data.values.astype(self.dtype.numpy_dtype), data.gaps().copy())
+        return pd.arrays.IntegerArray(whole_numbers(data).astype(self.dtype.numpy_dtype), data.gaps().copy())
 
 
 @dataclass(frozen=True, slots=True)

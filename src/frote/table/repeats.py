@@ -77,8 +77,7 @@ def _codes(parts: Sequence[Part]) -> NDArray[np.int64]:
             [pd.factorize(data.values)[0] * len(parts) + place for place, (_, data) in enumerate(parts)]
         )
     codes = pd.factorize(values)[0].astype(np.int64)
-    missing = [np.zeros(len(data), dtype=bool) if data.missing is None else data.missing for _, data in parts]
-    codes[np.concatenate(missing)] = -1
+    codes[np.concatenate([data.gaps() for _, data in parts])] = -1
     return codes
 
 

@@ -427,7 +427,7 @@ class Table:
         found = hashlib.sha256(repr(self._frame).encode())
         for column in self.schema:
             data = self[column.name]
-            gone = np.zeros(len(data), dtype=np.bool_) if data.missing is None else data.missing
+            gone = data.gaps()
             values = np.where(gone, np.zeros(1, dtype=data.values.dtype), data.values)  # anything stands there
             found.update(repr((column, self._formats[column.name], len(data), values.dtype.str)).encode())
             found.update(np.ascontiguousarray(values).tobytes())
