@@ -46,15 +46,15 @@ def class_texts(classes: Iterable[Any]) -> dict[str, Any]:
     >>> class_texts([0, 1])
     {'0': 0, '1': 1}
     """
-    found: dict[str, Any] = {}
+    by_text: dict[str, Any] = {}
     for label in classes:
         text = str(label)
-        if text in found and found[text] != label:
+        if text in by_text and by_text[text] != label:
             raise BindingError(
-                f"Two classes read {text!r}: {found[text]!r} and {label!r}. A rule cannot tell them apart."
+                f"Two classes read {text!r}: {by_text[text]!r} and {label!r}. A rule cannot tell them apart."
             )
-        found[text] = label
-    return found
+        by_text[text] = label
+    return by_text
 
 
 def require_no_target(rules: RuleSet, schema: Schema, target: Any) -> None:
@@ -65,10 +65,10 @@ def require_no_target(rules: RuleSet, schema: Schema, target: Any) -> None:
 
 def require_fit(rules: RuleSet, schema: Schema, classes: Iterable[Any] | None = None) -> None:
     """Raise one error with everything in the rules that does not fit the schema or the classes."""
-    known = None if classes is None else class_texts(classes)
+    classes_by_text = None if classes is None else class_texts(classes)
     faults: dict[str, str] = {}
     for rule in rules:
-        for message, shown in (*_column_faults(rule, schema), *_label_faults(rule, known)):
+        for message, shown in (*_column_faults(rule, schema), *_label_faults(rule, classes_by_text)):
             # The pieces of one rule share its faults: tell of each once.
             faults.setdefault(f"{place_of(rule)}: {message}", shown)
     if faults:
@@ -122,45 +122,45 @@ def _missing_hint(text: str, column: Column) -> str:
 
 def _column_faults(rule: Rule, schema: Schema) -> Iterator[tuple[str, str]]:
     """Find conditions that do not fit their column: what is wrong, and the condition with carets below."""
-    for name, held in rule.clause:
+    for name, condition in rule.clause:
         column = schema.get(name)
         if column is None:
             message = f"the data have no column {name!r}. {nearest(name, schema.names)}"
         else:
-            message = _misfit(held, column)
+            message = _misfit(condition, column)
         if message:
-            yield message, _with_carets(name, held)
+            yield message, _with_carets(name, condition)
 
 
-def _misfit(held: Condition, column: Column) -> str:
+def _misfit(condition: Condition, column: Column) -> str:
     """Say why a condition cannot be asked of a column; nothing if it can."""
     name, kind = column.name, column.kind
     if kind is Kind.CATEGORICAL and not column.levels:
         return ""  # a column without any value says nothing of what it could hold
-    if kind is Kind.CATEGORICAL and (not held.is_discrete or _unseen_instants(held, column)):
+    if kind is Kind.CATEGORICAL and (not condition.is_discrete or _unseen_instants(condition, column)):
         dates = _dates_as_texts(column)
         if dates:
             return f"column {name!r} holds texts that look like dates {dates}"
     if kind.has_levels:
-        if not held.is_discrete:
+        if not condition.is_discrete:
             what = "categories" if kind is Kind.CATEGORICAL else "true or false"
             return f"column {name!r} holds {what}, which have no order. Use =, != or IN."
         if kind is Kind.BOOLEAN:
-            strange = [value for value in held.named_values() if value not in ("true", "false", 0, 1)]
+            strange = [value for value in condition.named_values() if value not in ("true", "false", 0, 1)]
             if strange:
                 return f"column {name!r} holds true or false, and {value_text(strange[0])} is neither."
         return ""
-    if held.texts:
-        text = min(held.texts)
+    if condition.texts:
+        text = min(condition.texts)
         wanted = "numbers" if kind.is_number else "dates"
         example = "Compare it with a number." if kind.is_number else f"{_advice(text)}."
         hint = _missing_hint(text, column) or example
         return f"column {name!r} holds {wanted}, and {value_text(text)} is none. {hint}"
-    if kind.is_number and held.names_times:
-        date = next(value for value in held.named_values() if isinstance(value, Instant))
+    if kind.is_number and condition.names_times:
+        date = next(value for value in condition.named_values() if isinstance(value, Instant))
         return f"column {name!r} holds numbers, and {date} is a date. Compare it with a number."
-    if kind is Kind.DATETIME and held.names_numbers:
-        number = next(value for value in held.named_values() if not isinstance(value, Instant))
+    if kind is Kind.DATETIME and condition.names_numbers:
+        number = next(value for value in condition.named_values() if not isinstance(value, Instant))
         return f"column {name!r} holds dates, and {number} is a number. Write dates as 2024-01-31."
     return ""
 
@@ -170,9 +170,9 @@ def _advice(text: str) -> str:
     return advice[0].upper() + advice[1:]
 
 
-def _unseen_instants(held: Condition, column: Column) -> bool:
-    levels = {as_value(level) for level in column.levels} if held.names_times else set()
-    return any(isinstance(value, Instant) and value not in levels for value in held.named_values())
+def _unseen_instants(condition: Condition, column: Column) -> bool:
+    levels = {as_value(level) for level in column.levels} if condition.names_times else set()
+    return any(isinstance(value, Instant) and value not in levels for value in condition.named_values())
 
 
 def _dates_as_texts(column: Column) -> str:
@@ -190,13 +190,13 @@ def _dates_as_texts(column: Column) -> str:
     return f"such as {dates[0]!r}. Write them as 2024-01-31 in the data."
 
 
-def _label_faults(rule: Rule, known: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
-    if known is None:
+def _label_faults(rule: Rule, classes: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
+    if classes is None:
         return
     for label in rule.outcome.labels:
-        if label not in known:
-            yield f"{label!r} is no class of the data. {nearest(label, known)}", _label_with_carets(rule, label)
-    if rule.outcome.rest and len(known) < 2:
+        if label not in classes:
+            yield f"{label!r} is no class of the data. {nearest(label, classes)}", _label_with_carets(rule, label)
+    if rule.outcome.rest and len(classes) < 2:
         message = "a confidence below 1 needs a second class, and the data have one."
         yield message, _label_with_carets(rule, rule.outcome.labels[0])
 
@@ -207,22 +207,22 @@ def place_of(rule: Rule) -> str:
     return f"{line}rule {rule.origin!r}"
 
 
-def _with_carets(column: str, held: Condition) -> str:
-    text, _ = condition_text(column, held)
+def _with_carets(column: str, condition: Condition) -> str:
+    text, _ = condition_text(column, condition)
     name = column_text(column)
     start = 5 if text.startswith("NOT (") else 4 if text.startswith("NOT ") else int(text.startswith("("))
     return "\n" + with_carets(text, start, len(name))
 
 
-def with_value_marked(column: str, held: Condition, values: list[Value]) -> str:
+def with_value_marked(column: str, condition: Condition, values: list[Value]) -> str:
     """Return a condition with carets below the first of some values, or below its column if there are none."""
-    text, _ = condition_text(column, held)
+    text, _ = condition_text(column, condition)
     name = column_text(column)
     for value in map(value_text, values):
-        found = re.compile(rf"(?<![\w.'-]){re.escape(value)}(?![\w.'-])").search(text, text.index(name) + len(name))
-        if found:
-            return "\n" + with_carets(text, found.start(), len(value))
-    return _with_carets(column, held)
+        match = re.compile(rf"(?<![\w.'-]){re.escape(value)}(?![\w.'-])").search(text, text.index(name) + len(name))
+        if match:
+            return "\n" + with_carets(text, match.start(), len(value))
+    return _with_carets(column, condition)
 
 
 def _label_with_carets(rule: Rule, label: str) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cells"]
 
-FEW = 50
+FEW_STRETCHES = 50
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _bits(flags: Iterable[bool]) -> int:
 
 def _filled(stretches: list[tuple[int, int]]) -> int:
     """Return the bits of some stretches of places."""
-    if len(stretches) < FEW:
+    if len(stretches) < FEW_STRETCHES:
         return sum((1 << end) - (1 << begin) for begin, end in stretches)
     # Of many, an int that grows stretch by stretch would be copied as often.
     packed = bytearray(max(end for _, end in stretches) // 8 + 1)

@@ -43,7 +43,7 @@ class Clause:
     def of(cls, conditions: Mapping[str, Condition] | Iterable[tuple[str, Condition]]) -> Clause:
         """Return the clause of these conditions, each settled, without those that every value meets."""
         pairs = conditions.items() if isinstance(conditions, Mapping) else conditions
-        return cls(tuple((name, held.settled()) for name, held in pairs if held != Condition.anything()))
+        return cls(tuple((name, condition.settled()) for name, condition in pairs if condition != Condition.anything()))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Clause):
@@ -61,7 +61,7 @@ class Clause:
 
     def __getitem__(self, column: str) -> Condition:
         """Return the condition on a column; one that the clause does not name may be anything."""
-        return next((held for name, held in self.conditions if name == column), Condition.anything())
+        return next((condition for name, condition in self.conditions if name == column), Condition.anything())
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -70,8 +70,8 @@ class Clause:
 
     def __and__(self, other: Clause) -> Clause:
         mine = dict(self.conditions)
-        for name, held in other.conditions:
-            mine[name] = mine[name] & held if name in mine else held
+        for name, condition in other.conditions:
+            mine[name] = mine[name] & condition if name in mine else condition
         return Clause.of(mine)
 
     def having(self, column: str, condition: Condition) -> Clause:
@@ -85,9 +85,9 @@ class Clause:
     def settled(self, schema: Schema) -> Clause:
         """Return the clause as it is written for the columns of a schema; see `Condition.settled`."""
         settled = {}
-        for name, held in self.conditions:
+        for name, condition in self.conditions:
             column = schema.get(name)
-            kept = held.settled(None if column is None else column.kind)
+            kept = condition.settled(None if column is None else column.kind)
             # A condition that every possible number, date or truth value meets is none; levels may come to be, and so
             # may missing values where another table has another type.
             every = column is not None and column.kind is not Kind.CATEGORICAL and (~kept).pick(column) is None
@@ -109,10 +109,10 @@ class Clause:
         age >= 29
         """
         said = []
-        for name, held in self.conditions:
+        for name, condition in self.conditions:
             column = schema.get(name)
-            needless = column is not None and not column.nullable and held != Condition.is_missing()
-            said.append((name, replace(held, missing=False) if needless else held))
+            needless = column is not None and not column.nullable and condition != Condition.is_missing()
+            said.append((name, replace(condition, missing=False) if needless else condition))
         return Clause(tuple(said))
 
     def is_empty(self, schema: Schema | None = None) -> bool:
@@ -134,11 +134,11 @@ class Clause:
         """Return values for the named columns that satisfy the clause, None for missing; None if there are none."""
         schema = infer_schema([self]) if schema is None else schema
         row = {}
-        for name, held in self.conditions:
-            found = held.pick(schema.get(name))
-            if found is None:
+        for name, condition in self.conditions:
+            value = condition.pick(schema.get(name))
+            if value is None:
                 return None
-            (row[name],) = found
+            (row[name],) = value
         return row
 
     def implies(self, other: Clause, schema: Schema | None = None) -> bool:
@@ -157,7 +157,8 @@ class Clause:
             return True
         mine, theirs = dict(self.settled(schema)), other.settled(schema)
         return all(
-            (mine.get(name, Condition.anything()) & ~held).pick(schema.get(name)) is None for name, held in theirs
+            (mine.get(name, Condition.anything()) & ~condition).pick(schema.get(name)) is None
+            for name, condition in theirs
         )
 
     def is_equivalent(self, other: Clause, schema: Schema | None = None) -> bool:
@@ -169,7 +170,7 @@ class Clause:
             return "TRUE"
         if len(self.conditions) == 1:
             return condition_text(*self.conditions[0])[0]
-        written = (condition_text(name, held) for name, held in self.conditions)
+        written = (condition_text(name, condition) for name, condition in self.conditions)
         return " AND ".join(f"({text})" if compound else text for text, compound in written)
 
     def __repr__(self) -> str:
@@ -191,13 +192,13 @@ def infer_schema(clauses: Iterable[Clause]) -> Schema:
     """
     named: dict[str, list[Condition]] = {}
     for clause in clauses:
-        for name, held in clause:
-            named.setdefault(name, []).append(held)
+        for name, condition in clause:
+            named.setdefault(name, []).append(condition)
     columns = []
     for name, conditions in named.items():
-        numbers = any(held.names_numbers for held in conditions)
-        times = any(held.names_times for held in conditions)
-        texts = any(held.texts for held in conditions)
+        numbers = any(condition.names_numbers for condition in conditions)
+        times = any(condition.names_times for condition in conditions)
+        texts = any(condition.texts for condition in conditions)
         if texts or numbers == times:
             continue
         columns.append(Column(name, Kind.CONTINUOUS if numbers else Kind.DATETIME))

@@ -45,9 +45,9 @@ class Single:
         """Go through the conditions."""
         yield self
 
-    def diagram(self, diagrams: Diagrams[bool], place: dict[str, int], cells: dict[str, Cells]) -> Rows:
+    def diagram(self, diagrams: Diagrams[bool], level_of: dict[str, int], cells: dict[str, Cells]) -> Rows:
         """Return the rows as a decision diagram over columns at these places, cut into these cells."""
-        return diagrams.having(place[self.column], cells[self.column].mask(self.condition.settled()))
+        return diagrams.having(level_of[self.column], cells[self.column].mask(self.condition.settled()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,9 @@ class Joint:
         for part in self.parts:
             yield from part.singles()
 
-    def diagram(self, diagrams: Diagrams[bool], place: dict[str, int], cells: dict[str, Cells]) -> Rows:
+    def diagram(self, diagrams: Diagrams[bool], level_of: dict[str, int], cells: dict[str, Cells]) -> Rows:
         """Return the rows as a decision diagram over columns at these places, cut into these cells."""
-        return diagrams.join([part.diagram(diagrams, place, cells) for part in self.parts], every=self.every)
+        return diagrams.join([part.diagram(diagrams, level_of, cells) for part in self.parts], every=self.every)
 
 
 Part: TypeAlias = "Single | Joint"
@@ -117,9 +117,9 @@ def pieces(part: Part, work: Work) -> list[Clause]:
     count = math.prod(map(len, lists))
     work.require_few(count, count * sum(sum(map(len, clauses)) / max(1, len(clauses)) for clauses in lists))
     work.spend(count)
-    place = {name: position for position, name in enumerate(part.columns)}
+    position_of = {name: position for position, name in enumerate(part.columns)}
     return [
-        Clause(tuple(sorted(itertools.chain(*chosen), key=lambda pair: place[pair[0]])))
+        Clause(tuple(sorted(itertools.chain(*chosen), key=lambda pair: position_of[pair[0]])))
         for chosen in itertools.product(*lists)
     ]
 
@@ -160,10 +160,10 @@ def _taken_apart(part: Part, work: Work) -> list[Clause]:
         wholes = [cells[name].possible for name in order]
         diagrams: Diagrams[bool] = Diagrams(wholes, work)
         root = part.diagram(diagrams, {name: place for place, name in enumerate(order)}, cells)
-        found = boxes(root, wholes, work)
-        if found is not None and (best is None or len(found) < len(best[2])):
-            best = order, wholes, found
+        disjoint_boxes = boxes(root, wholes, work)
+        if disjoint_boxes is not None and (best is None or len(disjoint_boxes) < len(best[2])):
+            best = order, wholes, disjoint_boxes
     work.require_few(MOST_PIECES + 1 if best is None else len(best[2]))
     assert best is not None, "otherwise refused"
-    order, wholes, found = best
-    return [clause for clause, _ in as_pieces(found, order, wholes, grid, Clause())]
+    order, wholes, disjoint_boxes = best
+    return [clause for clause, _ in as_pieces(disjoint_boxes, order, wholes, grid, Clause())]

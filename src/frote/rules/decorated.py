@@ -36,10 +36,10 @@ def decorated_lines(source: str) -> list[re.Match[str]]:
     return list(_DECORATED.finditer(source))
 
 
-def decoration(found: re.Match[str]) -> Fault:
+def decoration(match: re.Match[str]) -> Fault:
     """Say what is to be taken away, or put in."""
-    kind = found.lastgroup or ""
-    text = found[kind].rstrip()
+    kind = match.lastgroup or ""
+    text = match[kind].rstrip()
     if kind == "quote":
         message = "the whole rule stands in quotes, as a spreadsheet writes it; take them away, and halve those inside"
     elif kind == "name":
@@ -48,4 +48,4 @@ def decoration(found: re.Match[str]) -> Fault:
         message = f"{text!r} is no part of a rule; take it away, or name the rule by it: {text.strip('().')}: IF"
     else:
         message = f"{text!r} is no part of a rule; take it away: a rule starts with IF, or with its name and a colon"
-    return Fault(message, found.start(kind), len(text))
+    return Fault(message, match.start(kind), len(text))

@@ -124,8 +124,8 @@ class Diagrams(Generic[T]):
                 for theirs, their_answer in against:
                     both = part & theirs
                     if both:
-                        found = self._join(answer, their_answer, every=every)
-                        below[found] = below.get(found, 0) | both
+                        joined = self._join(answer, their_answer, every=every)
+                        below[joined] = below.get(joined, 0) | both
             self._joined[key] = self.node(one.level, below)
         return self._joined[key]
 
@@ -141,9 +141,9 @@ def boxes(root: Node[T] | Leaf[T], wholes: Sequence[int], work: Work) -> list[tu
     if paths > 4 * MOST_PIECES:
         return None
     work.spend(paths)
-    found: list[tuple[Box, T]] = []
-    _collect(root, tuple(wholes), found)
-    return _merged(found, work)
+    disjoint_boxes: list[tuple[Box, T]] = []
+    _collect(root, tuple(wholes), disjoint_boxes)
+    return _merged(disjoint_boxes, work)
 
 
 def _count(node: Node[T] | Leaf[T], counts: dict[int, int]) -> int:
@@ -155,28 +155,28 @@ def _count(node: Node[T] | Leaf[T], counts: dict[int, int]) -> int:
     return counts[id(node)]
 
 
-def _collect(node: Node[T] | Leaf[T], so_far: Box, found: list[tuple[Box, T]]) -> None:
+def _collect(node: Node[T] | Leaf[T], so_far: Box, collected: list[tuple[Box, T]]) -> None:
     """List the wanted paths below a node, as boxes."""
     if isinstance(node, Leaf):
         if node.value is not None:
-            found.append((so_far, node.value))
+            collected.append((so_far, node.value))
         return
     here = node.level
     for part, answer in node.branches:
-        _collect(answer, (*so_far[:here], part, *so_far[here + 1 :]), found)
+        _collect(answer, (*so_far[:here], part, *so_far[here + 1 :]), collected)
 
 
-def _merged(found: list[tuple[Box, T]], work: Work) -> list[tuple[Box, T]]:
+def _merged(disjoint_boxes: list[tuple[Box, T]], work: Work) -> list[tuple[Box, T]]:
     """Put disjoint boxes together that have one value and differ in a single column, until no two do."""
-    width = len(found[0][0]) if found else 0
+    width = len(disjoint_boxes[0][0]) if disjoint_boxes else 0
     unchanged = here = 0
     while unchanged < width:
-        work.spend(len(found) * (1 + width // 50))
+        work.spend(len(disjoint_boxes) * (1 + width // 50))
         alike: dict[tuple[Box, Box, T], int] = {}
-        for box, value in found:
+        for box, value in disjoint_boxes:
             key = (box[:here], box[here + 1 :], value)
             alike[key] = alike.get(key, 0) | box[here]
-        unchanged = unchanged + 1 if len(alike) == len(found) else 0
-        found = [((*before, part, *after), value) for (before, after, value), part in alike.items()]
+        unchanged = unchanged + 1 if len(alike) == len(disjoint_boxes) else 0
+        disjoint_boxes = [((*before, part, *after), value) for (before, after, value), part in alike.items()]
         here = (here + 1) % width
-    return found
+    return disjoint_boxes

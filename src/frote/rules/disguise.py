@@ -59,10 +59,10 @@ def disguised_numbers(texts: Iterable[str], decimal: str = ".") -> list[float] |
     >>> disguised_numbers(["1.234 €"]) is disguised_numbers(["18-25"]) is None
     True
     """
-    found = [_dressed(text) for text in texts]
-    if not found or None in found:
+    dressed = [_dressed(text) for text in texts]
+    if not dressed or None in dressed:
         return None
-    bodies = [(negative, body) for negative, body in filter(None, found)]
+    bodies = [(negative, body) for negative, body in filter(None, dressed)]
     ways = [
         point
         for point in (decimal, "," if decimal == "." else ".")
@@ -77,10 +77,10 @@ def disguised_numbers(texts: Iterable[str], decimal: str = ".") -> list[float] |
 
 def _dressed(text: str) -> tuple[bool, str] | None:
     """Return whether a number is negative, and its figures; None if a text is no number."""
-    found = DRESSED.fullmatch(text.strip()) if len(text) <= LONGEST else None
-    if found is None or (found["open"] == "(") != bool(found["close"]) or (found["before"] and found["after"]):
+    match = DRESSED.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    if match is None or (match["open"] == "(") != bool(match["close"]) or (match["before"] and match["after"]):
         return None
-    return found["open"] in ("(", "-", "\u2212") or found["sign"] in ("-", "\u2212"), found["body"]
+    return match["open"] in ("(", "-", "\u2212") or match["sign"] in ("-", "\u2212"), match["body"]
 
 
 def _figures(body: str, point: str) -> float:
@@ -111,8 +111,8 @@ def disguise(texts: Sequence[str]) -> str:
 
 
 def _is_number(text: str) -> bool:
-    found = _dressed(text)
-    return found is not None and any(way.fullmatch(found[1]) for way in GROUPED.values())
+    dressed = _dressed(text)
+    return dressed is not None and any(way.fullmatch(dressed[1]) for way in GROUPED.values())
 
 
 def _is_date(text: str) -> bool:

@@ -52,12 +52,12 @@ class Expression:
         work = Work(of="rule") if work is None else work
         try:
             part = self.part()
-            found = pieces(part, work)
+            clauses = pieces(part, work)
         except RecursionError:
             raise RuleError("This rule has too many conditions within one another.") from None
-        if not found and not part.columns:
+        if not clauses and not part.columns:
             raise RuleError("This rule can never apply, and names no column.")
-        return found or [Clause.of({part.columns[0]: Condition.nothing()})]
+        return clauses or [Clause.of({part.columns[0]: Condition.nothing()})]
 
     def then(self, target: object, *, confidence: float = 1.0, name: str = "") -> RuleSet:
         """Make a rule: what the expression covers goes to this outcome.

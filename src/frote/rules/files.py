@@ -137,8 +137,8 @@ def from_json(text: str, *, place: str = "JSON") -> RuleSet:
     if not isinstance(document, dict) or document.get("format") != "frote rules":
         raise RuleSyntaxError(f'{place}: holds no rules; expected an object with "format": "frote rules".')
     if document.get("version") != VERSION:
-        found = _shown(document.get("version"))
-        raise RuleSyntaxError(f"{place}: is of version {found}; this release reads version {VERSION}.")
+        version = _shown(document.get("version"))
+        raise RuleSyntaxError(f"{place}: is of version {version}; this release reads version {VERSION}.")
     rules = []
     where = ""
     try:
@@ -157,7 +157,7 @@ def _rule_out(rule: Rule) -> dict[str, Any]:
         entry["origin"] = rule.origin
     if rule.sources:
         entry["sources"] = list(rule.sources)
-    entry["if"] = [{"column": name, **_condition_out(held)} for name, held in rule.clause]
+    entry["if"] = [{"column": name, **_condition_out(condition)} for name, condition in rule.clause]
     entry["then"] = {"probabilities": dict(rule.outcome.probabilities), "rest": rule.outcome.rest}
     entry["text"] = str(rule)  # for people who read the file; not read back
     return entry
@@ -184,13 +184,13 @@ def _rule_in(entry: dict[str, Any]) -> Rule:
     return Rule(_field(entry, "name", str), Clause.of(conditions), outcome, origin, sources)
 
 
-def _condition_out(held: Condition) -> dict[str, Any]:
+def _condition_out(condition: Condition) -> dict[str, Any]:
     return {
-        "numbers": _line_out(held.numbers),
-        "times": _line_out(held.times),
-        "texts": sorted(held.texts),
-        "all_but": held.all_but,
-        "missing": held.missing,
+        "numbers": _line_out(condition.numbers),
+        "times": _line_out(condition.times),
+        "texts": sorted(condition.texts),
+        "all_but": condition.all_but,
+        "missing": condition.missing,
     }
 
 

@@ -58,13 +58,17 @@ class Grid:
         schema = infer_schema(clauses) if schema is None else schema
         named: dict[str, dict[Condition, None]] = {}
         for clause in clauses:
-            for name, held in clause:
-                named.setdefault(name, {})[held] = None
+            for name, condition in clause:
+                named.setdefault(name, {})[condition] = None
         self.cells = {name: Cells.of(conditions, schema.get(name)) for name, conditions in named.items()}
         if work is not None:
             work.spend(sum(8 * len(cells.cells) + len(named[name]) for name, cells in self.cells.items()))
-        masks = {(name, held): self.cells[name].mask(held) for name, conditions in named.items() for held in conditions}
-        self.masks = [{name: masks[name, held] for name, held in clause} for clause in clauses]
+        masks = {
+            (name, condition): self.cells[name].mask(condition)
+            for name, conditions in named.items()
+            for condition in conditions
+        }
+        self.masks = [{name: masks[name, condition] for name, condition in clause} for clause in clauses]
         self._conditions: dict[tuple[str, int], Condition] = {}
 
     def condition(self, column: str, mask: int) -> Condition:
@@ -82,14 +86,14 @@ class Grid:
         ndarray of bool, shape (clauses, clauses)
         """
         count = len(self.masks)
-        found = np.ones((count, count), dtype=bool)
+        overlap = np.ones((count, count), dtype=bool)
         for name, cells in self.cells.items():
-            masks = [held.get(name, cells.possible) for held in self.masks]
+            masks = [own.get(name, cells.possible) for own in self.masks]
             distinct = {mask: place for place, mask in enumerate(dict.fromkeys(masks))}
             bits = np.array(
                 [[mask >> place & 1 for place in range(len(cells.cells))] for mask in distinct], dtype=np.float32
             )
             meets = bits @ bits.T > 0
             which = np.array([distinct[mask] for mask in masks])
-            found &= meets[which][:, which]
-        return found
+            overlap &= meets[which][:, which]
+        return overlap

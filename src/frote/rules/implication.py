@@ -57,14 +57,14 @@ def implied_by(rules: RuleSet, schema: Schema) -> dict[str, str]:
         if overlaps.possible[place]:
             possible.setdefault(rule.origin, []).append(place)
     work = Work(len(rules))
-    found = {}
+    implied = {}
     for origin, own in possible.items():
         wider = set.intersection(*(set(met.get(place, ())) for place in own))
         for earlier in sorted(wider, key=order.__getitem__):
             if all(_covered(rules, place, met[place][earlier], overlaps, schema, work) for place in own):
-                found[origin] = earlier
+                implied[origin] = earlier
                 break
-    return found
+    return implied
 
 
 def _covered(rules: RuleSet, place: int, others: list[int], overlaps: Overlaps, schema: Schema, work: Work) -> bool:

@@ -35,10 +35,10 @@ WIDEST = 64  # columns that are held for all clauses at once: those that most of
 class _Line:
     """The conditions of clauses on one column, as stretches of possible cells."""
 
-    def __init__(self, held: dict[int, Condition], count: int, cells: Cells) -> None:
-        distinct = {condition: place for place, condition in enumerate(dict.fromkeys(held.values()), 1)}
+    def __init__(self, conditions: dict[int, Condition], count: int, cells: Cells) -> None:
+        distinct = {condition: place for place, condition in enumerate(dict.fromkeys(conditions.values()), 1)}
         self.which = np.zeros(count, dtype=np.int32)
-        for member, condition in held.items():
+        for member, condition in conditions.items():
             self.which[member] = distinct[condition]
         self.possible = cells.possible
         # Places count from 1; 0 is the stretch of a condition that no value meets.
@@ -77,17 +77,17 @@ class _Line:
 
     def meet(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Tell for pairs of clauses whether they meet on this column."""
-        found: NDArray[np.bool_] = (self.low[first] <= self.high[second]) & (self.low[second] <= self.high[first])
-        unsure = np.flatnonzero(found & (self.gaps[first] | self.gaps[second]))
+        meets: NDArray[np.bool_] = (self.low[first] <= self.high[second]) & (self.low[second] <= self.high[first])
+        unsure = np.flatnonzero(meets & (self.gaps[first] | self.gaps[second]))
         if len(unsure):
             size = len(self.stretches)
             codes = self.which[first[unsure]].astype(np.int64) * size + self.which[second[unsure]]
-            distinct, place = np.unique(codes, return_inverse=True)
+            distinct, which_code = np.unique(codes, return_inverse=True)
             for code in distinct.tolist():
                 if code not in self._met:
                     self._met[code] = bool(self._cells(code // size) & self._cells(code % size))
-            found[unsure] = np.array([self._met[code] for code in distinct.tolist()], dtype=bool)[place]
-        return found
+            meets[unsure] = np.array([self._met[code] for code in distinct.tolist()], dtype=bool)[which_code]
+        return meets
 
 
 class Overlaps:
@@ -114,8 +114,8 @@ class Overlaps:
         count = len(clauses)
         named: dict[str, dict[int, Condition]] = {}
         for place, clause in enumerate(clauses):
-            for name, held in clause:
-                named.setdefault(name, {})[place] = held
+            for name, condition in clause:
+                named.setdefault(name, {})[place] = condition
         self.possible = np.ones(count, dtype=bool)
         self.lines: list[_Line] = []
         self.rare: list[dict[str, int]] = [{} for _ in range(count)]
@@ -154,13 +154,13 @@ class Overlaps:
         # The column that keeps most clauses apart is swept, the others are asked in that order.
         self.lines.sort(key=lambda line: -line.apart())
         self._looked_at = 0
-        found: list[tuple[int, int]] = []
+        overlapping: list[tuple[int, int]] = []
         for first, second in self._split([part for part in parts if len(part)]):
             pairs = zip(first.tolist(), second.tolist(), strict=True)
-            found += [(min(pair), max(pair)) for pair in pairs if self._meet_rarely(*pair)]
-            if len(found) > most:
+            overlapping += [(min(pair), max(pair)) for pair in pairs if self._meet_rarely(*pair)]
+            if len(overlapping) > most:
                 raise RuleError(f"More than {most:,} pairs of these rules {refusal}.")
-        return sorted(found)
+        return sorted(overlapping)
 
     def within(self, one: int, other: int) -> bool:
         """Tell whether a clause holds only where another does."""

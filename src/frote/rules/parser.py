@@ -189,5 +189,5 @@ def _parse_chunk(
             rules = [Rule(name, rules[0].clause, outcome, origin, line=line)]
         return [replace(rule, dotted=tuple(reader.dotted)) for rule in rules] if reader.dotted else rules
     except RuleError as error:
-        place = chunk.start("name") if chunk["name"] else start
-        raise Fault(as_message(error), place, len((chunk["name"] or "IF").rstrip())) from None
+        at = chunk.start("name") if chunk["name"] else start
+        raise Fault(as_message(error), at, len((chunk["name"] or "IF").rstrip())) from None

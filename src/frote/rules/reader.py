@@ -59,9 +59,9 @@ class Reader:
         return self.accept(kind, value) or self.fail(what or value, hint)
 
     def fail(self, what: str, hint: str = "") -> NoReturn:
-        found = self.here
+        token = self.here
         advice = f" ({hint})" if hint else ""
-        raise Fault(f"expected {what}, found {found.described}{advice}", found.start, max(1, len(found.text)))
+        raise Fault(f"expected {what}, found {token.described}{advice}", token.start, max(1, len(token.text)))
 
     def rule(self) -> tuple[Expression, Outcome]:
         self.expect("keyword", "IF")
@@ -228,13 +228,13 @@ class Reader:
     def values(self) -> list[Value]:
         bracket = "lists go in braces, as in {a, b}" if self.here.value == "(" else ""
         self.expect("mark", "{", "'{' and a list of values", bracket)
-        found: list[Value] = []
+        values: list[Value] = []
         if self.accept("mark", "}"):
-            return found
+            return values
         while True:
-            found.append(self.value("a value"))
+            values.append(self.value("a value"))
             if self.accept("mark", "}"):
-                return found
+                return values
             self.expect("mark", ",", "',' or '}'", _IN_QUOTES if self.here.kind in ("word", "number") else "")
 
     def value(self, what: str) -> Value:

@@ -164,9 +164,9 @@ class RuleSet(Sequence[Rule]):
         taken = {*self.names, *self.origins}
         unnamed = FreeNames(taken)
         renamed: dict[str, str] = {}
-        for place, origin in enumerate(other.origins, len(self.origins) + 1):
+        for number, origin in enumerate(other.origins, len(self.origins) + 1):
             clash = {origin, *(rule.name for rule in other.pieces(origin))} & taken
-            renamed[origin] = unnamed.give(place) if clash and re.fullmatch("rule [0-9]+", origin) else origin
+            renamed[origin] = unnamed.give(number) if clash and re.fullmatch("rule [0-9]+", origin) else origin
             taken.add(renamed[origin])
         added = (
             Rule(
@@ -339,10 +339,10 @@ class RuleSet(Sequence[Rule]):
         from frote.rules.conflicts import resolve
         from frote.table import Schema, Table
 
-        found = resolve(self, how, schema, classes=classes, weights=weights)
+        resolved = resolve(self, how, schema, classes=classes, weights=weights)
         if schema is not None and not isinstance(schema, Schema):
             tell_uncovering(self, Table.from_frame(schema))
-        return found
+        return resolved
 
     def disjoint(self, schema: Any = None) -> RuleSet:
         """Return rules that mean the same and no two of which overlap: the paper's merging of rules that agree.

@@ -165,10 +165,10 @@ def date_advice(text: str) -> str:
     year_first = _YEAR_FIRST.fullmatch(text)
     if year_first:
         year, month, day = year_first.groups()
-        found = [f"{year}-{month:0>2}-{day:0>2}"]
+        dates = [f"{year}-{month:0>2}-{day:0>2}"]
     else:
-        found = [way.iso(text) for way in spellings([text])]
-    instants = dict.fromkeys(filter(None, map(parse_instant, found)))
+        dates = [way.iso(text) for way in spellings([text])]
+    instants = dict.fromkeys(filter(None, map(parse_instant, dates)))
     written = [value_text(instant) for instant in instants] or ["2024-01-31"]
     other = f", or as {written[1]} if the month comes first" if len(written) > 1 else ""
     return f"write dates as {written[0]}{other}"

@@ -101,8 +101,8 @@ def as_name(text: str) -> str:
     ('two lines', '?')
     """
     words = " ".join(text.split())
-    held = "".join(sign for sign in words if unicodedata.category(sign) not in _NEVER_IN_A_NAME).strip()
-    return held if is_name(held) else "?"
+    name = "".join(sign for sign in words if unicodedata.category(sign) not in _NEVER_IN_A_NAME).strip()
+    return name if is_name(name) else "?"
 
 
 def shortened(text: str, most: int = 400) -> str:

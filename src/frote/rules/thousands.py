@@ -42,7 +42,7 @@ def thousands(rules: RuleSet, table: Table) -> dict[str, list[str]]:
     >>> thousands(frote.parse_rules("high: IF limit >= 50.000 THEN yes"), table)["high"]
     ["50.000 is read as 50, and most values of column 'limit' are far larger. Write 50000 if that is meant."]
     """
-    found: dict[str, dict[str, None]] = {}
+    advice: dict[str, dict[str, None]] = {}
     for rule in rules:
         for name, text in rule.dotted:
             column = table.schema.get(name)
@@ -53,8 +53,8 @@ def thousands(rules: RuleSet, table: Table) -> dict[str, list[str]]:
                     f"{text} is read as {canonical(number)}, and most values of column {name!r} are far larger. "
                     f"Write {meant} if that is meant."
                 )
-                found.setdefault(rule.origin, {})[said] = None
-    return {origin: list(said) for origin, said in found.items()}
+                advice.setdefault(rule.origin, {})[said] = None
+    return {origin: list(said) for origin, said in advice.items()}
 
 
 def _is_far_larger(table: Table, name: str, number: float) -> bool:

@@ -33,14 +33,17 @@ class Lengths:
 
     def of(self, clause: Clause) -> int:
         """Return about how many characters a clause takes."""
-        return sum(len(name) + self._of_condition(held) for name, held in clause)
+        return sum(len(name) + self._of_condition(condition) for name, condition in clause)
 
-    def _of_condition(self, held: Condition) -> int:
-        if id(held) not in self._known:
-            cuts = len(held.numbers.cuts) + len(held.times.cuts)
+    def _of_condition(self, condition: Condition) -> int:
+        if id(condition) not in self._known:
+            cuts = len(condition.numbers.cuts) + len(condition.times.cuts)
             # Held on to, since another one could come to have the same id.
-            self._known[id(held)] = held, 12 * cuts + sum(map(len, held.texts)) + 4 * len(held.texts)
-        return self._known[id(held)][1]
+            self._known[id(condition)] = (
+                condition,
+                12 * cuts + sum(map(len, condition.texts)) + 4 * len(condition.texts),
+            )
+        return self._known[id(condition)][1]
 
 
 class Work:
