@@ -29,14 +29,14 @@ __all__ = ["read_feather", "read_parquet", "write_feather", "write_parquet"]
 INDEX = "__index_level_"  # how pandas names row labels that have no name
 
 
-def _pyarrow(place: str) -> Any:
+def _pyarrow(file_name: str) -> Any:
     """Return PyArrow, which is no dependency of ours, with the two parts of it that are needed."""
     try:
         import pyarrow as pa  # type: ignore[import-untyped]
         import pyarrow.feather  # type: ignore[import-untyped]
         import pyarrow.parquet  # type: ignore[import-untyped]
     except ImportError:
-        raise FileError(f"{place}: needs PyArrow. Run: pip install 'frote[files]'.") from None
+        raise FileError(f"{file_name}: needs PyArrow. Run: pip install 'frote[files]'.") from None
     return pa
 
 
@@ -62,8 +62,8 @@ def read_feather(source: Source, asked: Asked) -> Parsed:
 def _read(
     source: Source, asked: Asked, unpack: Callable[[Any, bytes, Limit], tuple[Any, list[str]]], title: str
 ) -> Parsed:
-    place = source.place
-    pa = _pyarrow(place)
+    file_name = source.file_name
+    pa = _pyarrow(file_name)
     try:
         table, texts = unpack(pa, source.content, source.limit)
         table.validate(full=True)
@@ -71,16 +71,16 @@ def _read(
         raise
     except (pa.ArrowException, OSError, ValueError, KeyError, MemoryError, struct.error) as error:
         why = str(error).partition("\n")[0].rstrip(".")
-        raise FileError(f"{place}: is a damaged {title} file ({why}). Write or copy it again.") from None
+        raise FileError(f"{file_name}: is a damaged {title} file ({why}). Write or copy it again.") from None
     table = table.select([at for at, name in enumerate(table.column_names) if not name.startswith(INDEX)])
-    names = checked_names(table.column_names, place)
-    asked.check(names, place)
+    names = checked_names(table.column_names, file_name)
+    asked.check(names, file_name)
     if not len(table) or not names:
-        raise FileError(f"{place}: has no rows. Add some.")
+        raise FileError(f"{file_name}: has no rows. Add some.")
     columns = {
         name: _asked(
-            _texts(pa, column) if name in texts else _column(pa, column, name, place),
-            Where(place, name, _row),
+            _texts(pa, column) if name in texts else _column(pa, column, name, file_name),
+            Where(file_name, name, _row),
             asked,
         )
         for name, column in zip(names, table.columns, strict=True)
@@ -115,7 +115,7 @@ def _row(number: int) -> str:
     return f"row {number + 1}"
 
 
-def _column(pa: Any, column: Any, name: str, place: str) -> pd.Series[Any]:
+def _column(pa: Any, column: Any, name: str, file_name: str) -> pd.Series[Any]:
     kind, types = column.type, pa.types
     if types.is_dictionary(kind):
         column = column.unify_dictionaries()
@@ -142,7 +142,7 @@ def _column(pa: Any, column: Any, name: str, place: str) -> pd.Series[Any]:
     if _is_text(pa, kind):
         return _texts(pa, column)
     raise FileError(
-        f"{place}: column {name!r} holds {kind} values, which are neither numbers, texts, truth values nor dates. "
+        f"{file_name}: column {name!r} holds {kind} values, which are neither numbers, texts, truth values nor dates. "
         "Leave it out, or write it as one of these."
     )
 
@@ -184,20 +184,20 @@ def write_parquet(frame: pd.DataFrame, form: FileForm, writing: Writing) -> byte
 
     Texts are written as such, and categories that have an order of their own, or are no texts, as a dictionary.
     """
-    pa = _pyarrow(writing.place)
-    return _written(frame, pa, writing.place, pa.parquet.write_table)
+    pa = _pyarrow(writing.file_name)
+    return _written(frame, pa, writing.file_name, pa.parquet.write_table)
 
 
 def write_feather(frame: pd.DataFrame, form: FileForm, writing: Writing) -> bytes:  # noqa: ARG001
     """Return a frame as a file of Arrow's IPC format; see `write_parquet`."""
-    pa = _pyarrow(writing.place)
-    return _written(frame, pa, writing.place, pa.feather.write_feather)
+    pa = _pyarrow(writing.file_name)
+    return _written(frame, pa, writing.file_name, pa.feather.write_feather)
 
 
-def _written(frame: pd.DataFrame, pa: Any, place: str, write: Callable[[Any, Any], None]) -> bytes:
+def _written(frame: pd.DataFrame, pa: Any, file_name: str, write: Callable[[Any, Any], None]) -> bytes:
     for name in frame.columns:
         if name.startswith(INDEX):
-            raise FileError(f"{place}: a column named {name!r} would be taken for pandas' row labels. Rename it.")
+            raise FileError(f"{file_name}: a column named {name!r} would be taken for pandas' row labels. Rename it.")
     sink = pa.BufferOutputStream()
     write(pa.table({name: _array(pa, name, frame[name]) for name in frame.columns}), sink)
     return bytes(sink.getvalue())

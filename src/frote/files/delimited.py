@@ -91,15 +91,15 @@ def find_delimiter(content: bytes, *, named: str = "") -> Delimiter:
     """
     sample = content[:SAMPLE]
     text = sample.decode("utf-8", errors="ignore")
-    best, found = (False, 0.0, False, 1), Delimiter(named or DELIMITERS[0], False, False)
+    best, delimiter = (False, 0.0, False, 1), Delimiter(named or DELIMITERS[0], False, False)
     for character in DELIMITERS:
         rows, sound = _first_rows(text, character, whole=len(sample) == len(content))
         if rows and len(rows[0]) > 1:
             alike = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
             spaced = all(cell.startswith(" ") for row in rows for cell in row[1:])
             if best < (fit := (sound, alike, character == named, len(rows[0]))):
-                best, found = fit, Delimiter(character, alike == 1, spaced)
-    return found
+                best, delimiter = fit, Delimiter(character, alike == 1, spaced)
+    return delimiter
 
 
 def _first_rows(text: str, delimiter: str, *, whole: bool) -> tuple[list[list[str]], bool]:
@@ -146,7 +146,7 @@ class Delimited:
 
 
 def read_delimited(
-    content: bytes, delimiter: Delimiter, place: str, asked: Asked, limit: Limit = NO_LIMIT
+    content: bytes, delimiter: Delimiter, file_name: str, asked: Asked, limit: Limit = NO_LIMIT
 ) -> Delimited:
     r"""Read a table.
 
@@ -158,7 +158,7 @@ def read_delimited(
     delimiter : Delimiter
         What divides its cells.
 
-    place : str
+    file_name : str
         The file, for messages.
 
     asked : Asked
@@ -179,8 +179,8 @@ def read_delimited(
     >>> table.frame["rate"].tolist(), table.decimal
     ([1.5, nan], ',')
     """
-    table = _read_regular(content, delimiter, place, asked, limit)
-    table = table or _read_rows(content, delimiter, place, asked, limit)
+    table = _read_regular(content, delimiter, file_name, asked, limit)
+    table = table or _read_rows(content, delimiter, file_name, asked, limit)
     decimal = "," if delimiter.character != "," and _decimal_comma(table, delimiter, asked) else "."
     columns: dict[str, pd.Series[Any]] = {}
     dates: dict[str, DateSpelling] = {}
@@ -189,10 +189,10 @@ def read_delimited(
             columns[name] = column
         elif asked.is_text(name):
             columns[name] = categories(column)
-        elif name not in asked.numeric and (found := spelled_dates(column, asked.dates.get(name))):
-            columns[name], dates[name] = found
+        elif name not in asked.numeric and (spelled := spelled_dates(column, asked.dates.get(name))):
+            columns[name], dates[name] = spelled
         else:
-            where = Where(place, name, table.row)
+            where = Where(file_name, name, table.row)
             columns[name] = from_texts(column, where, numeric=name in asked.numeric, decimal=decimal)
     return Delimited(pd.DataFrame(columns), decimal, dates, table.row)
 
@@ -222,7 +222,7 @@ def _decimal_comma(table: _Columns, delimiter: Delimiter, asked: Asked) -> bool:
     return proof
 
 
-def _read_regular(content: bytes, delimiter: Delimiter, place: str, asked: Asked, limit: Limit) -> _Columns | None:
+def _read_regular(content: bytes, delimiter: Delimiter, file_name: str, asked: Asked, limit: Limit) -> _Columns | None:
     """Read a regular file by pandas, or return None where it is not regular."""
     if not content.endswith(b"\n") or content.endswith((b"\n\n", b"\n\r\n")):
         content = content.rstrip(b"\r\n") + b"\n"
@@ -234,8 +234,8 @@ def _read_regular(content: bytes, delimiter: Delimiter, place: str, asked: Asked
     if not top.strip() or len(top) > csv.field_size_limit():
         return None
     (header,) = csv.reader(io.StringIO(top, newline=""), delimiter=delimiter.character)
-    names = checked_names(header, place)
-    asked.check(names, place)
+    names = checked_names(header, file_name)
+    asked.check(names, file_name)
     try:
         frame = _by_pandas(content, delimiter, names)
         # What pandas takes for numbers may be something else to us: such a column is read again, as texts.
@@ -249,8 +249,8 @@ def _read_regular(content: bytes, delimiter: Delimiter, place: str, asked: Asked
         return None
     columns: dict[str, Column] = {}
     for name in names:
-        known = numbers.get(name)
-        columns[name] = _texts((texts if name in unsure else frame)[name]) if known is None else known
+        column = numbers.get(name)
+        columns[name] = _texts((texts if name in unsure else frame)[name]) if column is None else column
     return _Columns(columns, by_lines(layout.lines()))
 
 
@@ -344,10 +344,10 @@ def _around_cells(data: NDArray[np.uint8], quotes: NDArray[np.intp], delimiter: 
 
 
 def _one_of(data: NDArray[np.uint8], *characters: str) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = data == ord(characters[0])
+    mask: NDArray[np.bool_] = data == ord(characters[0])
     for character in characters[1:]:
-        found |= data == ord(character)
-    return found
+        mask |= data == ord(character)
+    return mask
 
 
 def _by_pandas(
@@ -379,7 +379,7 @@ def _texts(column: pd.Series[Any]) -> Texts:
     return Texts.of(None if pd.isna(cell) or cell in MISSING else cell for cell in column)
 
 
-def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked, limit: Limit) -> _Columns:
+def _read_rows(content: bytes, delimiter: Delimiter, file_name: str, asked: Asked, limit: Limit) -> _Columns:
     """Read any file line by line."""
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -397,8 +397,8 @@ def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked, l
             if row and (len(row) > 1 or row[0].strip() or (rows and len(rows[0]) == 1)):
                 if rows and len(row) != len(rows[0]):
                     raise FileError(
-                        f"{place}: line {line}: expected {len(rows[0])} cells as in the first line, found {len(row)}. "
-                        f"Mend the line, or quote a cell that holds {delimiter.character!r}."
+                        f"{file_name}: line {line}: expected {len(rows[0])} cells as in the first line, found "
+                        f"{len(row)}. Mend the line, or quote a cell that holds {delimiter.character!r}."
                     )
                 rows.append(row)
                 lines.append(line)
@@ -406,18 +406,18 @@ def _read_rows(content: bytes, delimiter: Delimiter, place: str, asked: Asked, l
             line = reader.line_num + 1
     except csv.Error:
         raise FileError(
-            f"{place}: line {line}: a quote is not closed, or text follows a closed one. "
+            f"{file_name}: line {line}: a quote is not closed, or text follows a closed one. "
             "Put a cell that holds quotes into quotes, and double those within."
         ) from None
     finally:
         csv.field_size_limit(longest)
     if not rows:
-        raise FileError(f"{place}: is empty. Give a file with a line of column names and rows below it.")
+        raise FileError(f"{file_name}: is empty. Give a file with a line of column names and rows below it.")
     header, *cells = rows
-    names = checked_names(header, place)
-    asked.check(names, place)
+    names = checked_names(header, file_name)
+    asked.check(names, file_name)
     if not cells:
-        raise FileError(f"{place}: has a line of column names, but no rows below it. Add some.")
+        raise FileError(f"{file_name}: has a line of column names, but no rows below it. Add some.")
     columns: dict[str, Column] = {
         name: Texts.of(None if cell in MISSING else cell for cell in column)
         for name, column in zip(names, zip(*cells, strict=True), strict=True)

@@ -86,13 +86,15 @@ class FileForm:
     ending: str = ""
 
     def __post_init__(self) -> None:
-        known = self._format
-        object.__setattr__(self, "delimiter", self.delimiter or known.delimiter or ",")
-        object.__setattr__(self, "ending", self.ending or known.suffixes[0])
-        if known.delimiter and self.delimiter != known.delimiter:
-            raise FileError(f"{known.title} is divided by {known.delimiter!r}. For {self.delimiter!r}, ask for 'csv'.")
-        if self.gzipped and not known.packs:
-            raise FileError(f"{known.title} files are not packed by gzip. Leave {GZIPPED} out.")
+        own_format = self._format
+        object.__setattr__(self, "delimiter", self.delimiter or own_format.delimiter or ",")
+        object.__setattr__(self, "ending", self.ending or own_format.suffixes[0])
+        if own_format.delimiter and self.delimiter != own_format.delimiter:
+            raise FileError(
+                f"{own_format.title} is divided by {own_format.delimiter!r}. For {self.delimiter!r}, ask for 'csv'."
+            )
+        if self.gzipped and not own_format.packs:
+            raise FileError(f"{own_format.title} files are not packed by gzip. Leave {GZIPPED} out.")
 
     @property
     def _format(self) -> Format:
@@ -137,16 +139,16 @@ class FileForm:
         >>> form.named("loans.csv").suffix, form.named("loans.parquet").suffix, form.named("loans.tab").delimiter
         ('.csv', '.parquet', '\t')
         """
-        known, suffix = format_of(path), suffix_of(path)
+        named_format, suffix = format_of(path), suffix_of(path)
         gzipped = str(path).lower().endswith(GZIPPED)
-        if known is None and suffix:
+        if named_format is None and suffix:
             raise FileError(f"{path}: nothing is written to a file of that name. Name one of {known_formats()}.")
-        if known is None:
+        if named_format is None:
             return replace(self, gzipped=self._format.packs and (gzipped or self.gzipped))
-        delimiter = self.delimiter if known is self._format else ""
-        ending = suffix if suffix in known.suffixes else ""
+        delimiter = self.delimiter if named_format is self._format else ""
+        ending = suffix if suffix in named_format.suffixes else ""
         try:
-            return replace(self, format=known.name, gzipped=gzipped, delimiter=delimiter, ending=ending)
+            return replace(self, format=named_format.name, gzipped=gzipped, delimiter=delimiter, ending=ending)
         except FileError as error:
             raise FileError(f"{path}: {error}") from None
 
@@ -225,11 +227,13 @@ class FileForm:
                 self._data(pd.DataFrame({name: levels, f"{name}, and no other": 1}), str(path), frozenset())
         checked_names(map(str, frame.columns), str(path))
 
-    def _data(self, frame: pd.DataFrame, place: str, inert: frozenset[str]) -> bytes:
-        frame = frame.set_axis(checked_names(map(str, frame.columns), place), axis=1)
+    def _data(self, frame: pd.DataFrame, file_name: str, inert: frozenset[str]) -> bytes:
+        frame = frame.set_axis(checked_names(map(str, frame.columns), file_name), axis=1)
         if not frame.size:
-            raise FileError(f"{place}: a table without rows or columns cannot be read back. Write it when it has some.")
-        return self._format.write(frame, self, Writing(place, inert, ALL_TAKEN))
+            raise FileError(
+                f"{file_name}: a table without rows or columns cannot be read back. Write it when it has some."
+            )
+        return self._format.write(frame, self, Writing(file_name, inert, ALL_TAKEN))
 
 
 def _packed(data: bytes) -> bytes:

@@ -47,7 +47,7 @@ class Writing:
 
     Parameters
     ----------
-    place : str
+    file_name : str
         The file, for messages.
 
     inert : frozenset of str
@@ -57,7 +57,7 @@ class Writing:
         What a text must not begin with, as it would be taken for something else.
     """
 
-    place: str
+    file_name: str
     inert: frozenset[str]
     taken: tuple[bytes, ...]
 
@@ -142,5 +142,5 @@ class Format:
 
 def listed(formats: Iterable[Format]) -> str:
     """Return formats in words, with how names of files end."""
-    told = [f"{one.title} ({', '.join(one.all_suffixes)})" for one in formats]
-    return " or ".join([", ".join(told[:-1]), *told[-1:]])
+    titles = [f"{one.title} ({', '.join(one.all_suffixes)})" for one in formats]
+    return " or ".join([", ".join(titles[:-1]), *titles[-1:]])

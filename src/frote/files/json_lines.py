@@ -52,7 +52,7 @@ def is_json_lines(content: bytes) -> bool:
 
 
 def read_json_lines(
-    content: bytes, place: str, asked: Asked, limit: Limit = NO_LIMIT
+    content: bytes, file_name: str, asked: Asked, limit: Limit = NO_LIMIT
 ) -> tuple[pd.DataFrame, Callable[[int], str]]:
     r"""Read a table.
 
@@ -61,7 +61,7 @@ def read_json_lines(
     content : bytes
         The file's text in UTF-8.
 
-    place : str
+    file_name : str
         The file, for messages.
 
     asked : Asked
@@ -95,31 +95,31 @@ def read_json_lines(
     lines: list[int] = []
     for number, line in enumerate(content.split(b"\n"), 1):
         if line.strip():
-            entry = _entry(line, f"{place}: line {number}")
+            entry = _entry(line, f"{file_name}: line {number}")
             keys.update(dict.fromkeys(entry))
             rows.append(entry)
             lines.append(number)
             limit.require_cells(len(rows), len(keys))
     if not keys:
-        raise FileError(f'{place}: holds no values. Give an object per line, such as {{"age": 31}}.')
-    names = checked_names(keys, place)
-    asked.check(names, place)
+        raise FileError(f'{file_name}: holds no values. Give an object per line, such as {{"age": 31}}.')
+    names = checked_names(keys, file_name)
+    asked.check(names, file_name)
     row = by_lines(lines)
-    columns = {name: _column([one.get(name) for one in rows], Where(place, name, row), asked) for name in names}
+    columns = {name: _column([one.get(name) for one in rows], Where(file_name, name, row), asked) for name in names}
     return pd.DataFrame(columns), row
 
 
-def _entry(line: bytes, place: str) -> dict[str, Any]:
+def _entry(line: bytes, where: str) -> dict[str, Any]:
     try:
         pairs = json.loads(line, object_pairs_hook=tuple)  # a list stands for a list
     except (ValueError, RecursionError):  # a number of thousands of digits is a ValueError
         pairs = None
     if not isinstance(pairs, tuple):
-        raise FileError(f'{place}: is no JSON object. Give an object per line, such as {{"age": 31}}.')
+        raise FileError(f'{where}: is no JSON object. Give an object per line, such as {{"age": 31}}.')
     entry = dict(pairs)
     if len(entry) < len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise FileError(f"{place}: has the key {twice!r} twice. Rename one of them.")
+        raise FileError(f"{where}: has the key {twice!r} twice. Rename one of them.")
     return entry
 
 

@@ -58,7 +58,7 @@ DIGITS = 19  # of the greatest whole number
 class Where:
     """Where the cells of a column stand in their file, for messages."""
 
-    place: str
+    file_name: str
     column: str
     row: Callable[[int], str]
 
@@ -69,7 +69,7 @@ class Where:
 
     def error(self, row: int, fact: str) -> FileError:
         """Return an error that names the file, the row and the column."""
-        return FileError(f"{self.place}: {self.row(row)}: column {self.column!r} {fact}")
+        return FileError(f"{self.file_name}: {self.row(row)}: column {self.column!r} {fact}")
 
 
 def by_lines(lines: Sequence[int] | NDArray[np.intp]) -> Callable[[int], str]:
@@ -152,8 +152,8 @@ def from_texts(texts: Texts, where: Where, *, numeric: bool = False, decimal: st
             return truths(np.array([level in TRUE for level in levels])[texts.codes], texts.codes < 0)
         if any(map(LEADING_ZERO.match, levels)):
             return texts_or_dates(texts)
-    found = [_number(level, decimal) for level in levels]
-    strange = [number is None for number in found]
+    parsed = [_number(level, decimal) for level in levels]
+    strange = [number is None for number in parsed]
     if any(strange) and numeric and (dressed := disguised_numbers(levels, decimal)) is not None:
         return numbers(np.array([*dressed, math.nan])[texts.codes])
     if any(strange):
@@ -166,7 +166,7 @@ def from_texts(texts: Texts, where: Where, *, numeric: bool = False, decimal: st
         if numeric:
             raise where.error(row, f"is to hold numbers, but holds {value}. Mend it, or leave it empty if unknown.")
         raise where.error(row, f"holds {value} among numbers. Mend it, leave it empty if unknown, or {where.as_texts}.")
-    values: list[Any] = found
+    values: list[Any] = parsed
     if all(map(WHOLE.fullmatch, levels)) and levels:
         if all(LEAST <= value <= MOST for value in values):
             return whole_numbers(np.array(values, dtype=np.int64)[texts.codes], texts.codes < 0)

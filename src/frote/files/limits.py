@@ -37,11 +37,11 @@ def bytes_of(size: int | str) -> int:
     >>> bytes_of("4GB"), bytes_of("512 mb"), bytes_of(10)
     (4000000000, 512000000, 10)
     """
-    found = SIZE.fullmatch(str(size).strip())
-    unit = found[2].upper().removesuffix("B") if found else ""
-    if found is None or not int(found[1]):
+    match = SIZE.fullmatch(str(size).strip())
+    unit = match[2].upper().removesuffix("B") if match else ""
+    if match is None or not int(match[1]):
         raise FileError(f"A size is a number of bytes, such as 4GB or 500MB, not {str(size)[:60]!r}.")
-    return int(found[1]) * UNITS[f"{unit}B" if unit else ""]
+    return int(match[1]) * UNITS[f"{unit}B" if unit else ""]
 
 
 @contextmanager
@@ -67,21 +67,21 @@ class Limit:
 
     Parameters
     ----------
-    place : str
+    file_name : str
         The file, for messages.
 
     most : float
         The bytes that it may take.
     """
 
-    place: str = ""
+    file_name: str = ""
     most: float = float("inf")
 
     @classmethod
-    def of(cls, place: str, size: int, given: int | str | None = None) -> Limit:
+    def of(cls, file_name: str, size: int, given: int | str | None = None) -> Limit:
         """Return what a file of some bytes may take: what is given or granted, else a multiple of them."""
         most = _GRANTED.get() if given is None else bytes_of(given)
-        return cls(place, max(ANY, FOLD * size) if most is None else most)
+        return cls(file_name, max(ANY, FOLD * size) if most is None else most)
 
     def require_bytes(self, size: int) -> None:
         """Refuse a file that unpacks to more.
@@ -117,7 +117,7 @@ class Limit:
         # Sizes that a file claims may have any number of digits.
         needed = f"--max-size {-(-size // 10**9)}GB" if size < 10**15 else "--max-size"
         return FileError(
-            f"{self.place}: {what}, more than the {self.most / 2**20:,.0f} MB that a file of its size is granted. "
+            f"{self.file_name}: {what}, more than the {self.most / 2**20:,.0f} MB that a file of its size is granted. "
             f"Check that it is the table you mean, and grant more: {needed} (in Python: max_size)."
         )
 

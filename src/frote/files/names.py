@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "checked_names"]
 
 
-def checked_names(names: Iterable[str], place: str) -> list[str]:
+def checked_names(names: Iterable[str], file_name: str) -> list[str]:
     """Return the names of columns, each of which must be there, once.
 
     Examples
@@ -27,23 +27,26 @@ def checked_names(names: Iterable[str], place: str) -> list[str]:
     ...
     frote.exceptions.FileError: loans.csv: column 2 of 2 has no name. Name it, or leave it out (pandas: index=False).
     """
-    found: dict[str, int] = {}
+    number_of: dict[str, int] = {}
     names = list(names)
     if len(names) > 2 and sum(not name.strip() for name in names) > len(names) / 2:
         raise FileError(
-            f"{place}: most of its {len(names)} columns have no name. If a title or a note stands above the line of "
-            "names, take it away; else name them."
+            f"{file_name}: most of its {len(names)} columns have no name. If a title or a note stands above the line "
+            "of names, take it away; else name them."
         )
     for number, name in enumerate(names, 1):
         if not name.strip():
             raise FileError(
-                f"{place}: column {number} of {len(names)} has no name. Name it, or leave it out (pandas: index=False)."
+                f"{file_name}: column {number} of {len(names)} has no name. Name it, or leave it out (pandas: "
+                "index=False)."
             )
         if any("\ud800" <= character <= "\udfff" for character in name):
-            raise FileError(f"{place}: column {number} has half a character in its name, {name!r}. Rename it.")
-        if name in found:
-            raise FileError(f"{place}: columns {found[name]} and {number} are both named {name!r}. Rename one of them.")
-        found[name] = number
+            raise FileError(f"{file_name}: column {number} has half a character in its name, {name!r}. Rename it.")
+        if name in number_of:
+            raise FileError(
+                f"{file_name}: columns {number_of[name]} and {number} are both named {name!r}. Rename one of them."
+            )
+        number_of[name] = number
     return names
 
 
@@ -86,7 +89,7 @@ class Asked:
         """Tell whether a column is one of texts, whatever it holds."""
         return name in self.categorical or name in self.texts
 
-    def check(self, names: Sequence[str], place: str) -> None:
+    def check(self, names: Sequence[str], file_name: str) -> None:
         """Say so if a column that is asked for is not there."""
         for name in sorted((self.categorical | self.numeric).difference(names)):
-            raise FileError(f"{place}: has no column {name!r}. {nearest(name, names)}")
+            raise FileError(f"{file_name}: has no column {name!r}. {nearest(name, names)}")

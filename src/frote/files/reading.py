@@ -119,19 +119,19 @@ def read_table(
     if like is not None:
         asked = asked.as_in(like.frame, like.form.dates)
     source = read_source(path, FORMATS, max_size)
-    known = _format_of(source)
-    found = known.read(source, asked)
-    return FileTable(found.frame, _form_of(source, known, found), source.digest, found.row)
+    own_format = _format_of(source)
+    parsed = own_format.read(source, asked)
+    return FileTable(parsed.frame, _form_of(source, own_format, parsed), source.digest, parsed.row)
 
 
 def _format_of(source: Source) -> Format:
     """Return a file's format: what its first bytes give away, or else its name, or else what the text seems to be."""
-    named = format_of(source.place)
+    named = format_of(source.file_name)
     if source.format is not None:
         return source.format
     if named is not None and not named.is_text:
         raise FileError(
-            f"{source.place}: is named like a {named.title} file, but is none. "
+            f"{source.file_name}: is named like a {named.title} file, but is none. "
             "Write it again, or give it the name of what it is."
         )
     if named is not None:
@@ -139,15 +139,15 @@ def _format_of(source: Source) -> Format:
     for one in FORMATS:
         if one.recognises is not None and one.recognises(source.content):
             return one
-    raise FileError(f"{source.place}: is no table that can be read. Give {known_formats()}, and name it so.")
+    raise FileError(f"{source.file_name}: is no table that can be read. Give {known_formats()}, and name it so.")
 
 
-def _form_of(source: Source, known: Format, found: Parsed) -> FileForm:
+def _form_of(source: Source, own_format: Format, parsed: Parsed) -> FileForm:
     """Return how a file is written; its name is kept where it says what the file holds."""
-    delimiter = found.options.get("delimiter")
-    said = known is format_of(source.place) and known.delimiter in ("", delimiter)
+    delimiter = parsed.options.get("delimiter")
+    said = own_format is format_of(source.file_name) and own_format.delimiter in ("", delimiter)
     if delimiter is not None and not said:
-        known = separated_by(delimiter)
-    suffix = suffix_of(source.place)
-    ending = suffix if suffix in known.suffixes else ""
-    return FileForm(known.name, gzipped=source.gzipped, ending=ending, **found.options)
+        own_format = separated_by(delimiter)
+    suffix = suffix_of(source.file_name)
+    ending = suffix if suffix in own_format.suffixes else ""
+    return FileForm(own_format.name, gzipped=source.gzipped, ending=ending, **parsed.options)

@@ -39,7 +39,7 @@ class Source:
 
     Parameters
     ----------
-    place : str
+    file_name : str
         The file's path, for messages.
 
     content : bytes
@@ -64,7 +64,7 @@ class Source:
         What its table may take.
     """
 
-    place: str
+    file_name: str
     content: bytes
     format: Format | None
     gzipped: bool
@@ -85,22 +85,22 @@ class Text:
 
 def read_source(path: str | PathLike[str], formats: Sequence[Format], max_size: int | str | None = None) -> Source:
     """Read a file of one of some formats, or say in one sentence why it cannot be a table."""
-    place = str(path)
+    file_name = str(path)
     try:
         with opened(path) as file:
-            return _read(file, place, formats, max_size)
+            return _read(file, file_name, formats, max_size)
     except FileError:
         raise
     except FileNotFoundError:
-        raise FileError(f"{place}: there is no such file. Check the path.") from None
+        raise FileError(f"{file_name}: there is no such file. Check the path.") from None
     except IsADirectoryError:
-        raise FileError(f"{place}: is a folder. Give a file in it.") from None
+        raise FileError(f"{file_name}: is a folder. Give a file in it.") from None
     except PermissionError:
-        raise FileError(f"{place}: you are not permitted to read it. Ask its owner, or give a copy.") from None
+        raise FileError(f"{file_name}: you are not permitted to read it. Ask its owner, or give a copy.") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise FileError(f"{place}: is a damaged gzip file ({error}). Pack or copy it again.") from None
+        raise FileError(f"{file_name}: is a damaged gzip file ({error}). Pack or copy it again.") from None
     except (OSError, ValueError) as error:
-        raise FileError(f"{place}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+        raise FileError(f"{file_name}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
 
 
 class _Hashed:
@@ -119,7 +119,7 @@ class _Hashed:
         return data
 
 
-def _read(file: IO[bytes], place: str, formats: Sequence[Format], max_size: int | str | None) -> Source:
+def _read(file: IO[bytes], file_name: str, formats: Sequence[Format], max_size: int | str | None) -> Source:
     hashed = _Hashed(file)
     first = hashed.read(BLOCK)
     gzipped = first.startswith(GZIP)
@@ -128,17 +128,17 @@ def _read(file: IO[bytes], place: str, formats: Sequence[Format], max_size: int 
         unpacked = gzip.GzipFile(fileobj=_Joined(blocks))  # type: ignore[call-overload]
         first = unpacked.read(BLOCK)
         blocks = _chained(first, unpacked)
-    blocks = _counted(blocks, lambda: Limit.of(place, hashed.size, max_size))
+    blocks = _counted(blocks, lambda: Limit.of(file_name, hashed.size, max_size))
     if not first:
-        raise FileError(f"{place}: is empty. Give a file with a line of column names and rows below it.")
-    found = None if gzipped else next((one for one in formats if one.magic and first.startswith(one.magic)), None)
+        raise FileError(f"{file_name}: is empty. Give a file with a line of column names and rows below it.")
+    binary = None if gzipped else next((one for one in formats if one.magic and first.startswith(one.magic)), None)
     # What is no text has no lines whose length could be looked at.
-    if found:
+    if binary:
         text = Text(b"".join(blocks), "", False)
     else:
-        text = decoded(_lines_checked(blocks, first, place, formats), place, formats)
-    digest, limit = hashed.digest.hexdigest(), Limit.of(place, hashed.size, max_size)
-    return Source(place, text.content, found, gzipped, text.encoding, text.bom, digest, limit)
+        text = decoded(_lines_checked(blocks, first, file_name, formats), file_name, formats)
+    digest, limit = hashed.digest.hexdigest(), Limit.of(file_name, hashed.size, max_size)
+    return Source(file_name, text.content, binary, gzipped, text.encoding, text.bom, digest, limit)
 
 
 class _Joined:
@@ -171,18 +171,18 @@ def _counted(blocks: Iterator[bytes], limit: Callable[[], Limit]) -> Iterator[by
         yield block
 
 
-def _lines_checked(blocks: Iterator[bytes], first: bytes, place: str, formats: Sequence[Format]) -> bytes:
+def _lines_checked(blocks: Iterator[bytes], first: bytes, file_name: str, formats: Sequence[Format]) -> bytes:
     """Join blocks of text, until one shows that it is none or that a line has no end."""
     if first.startswith(ZIP):
-        raise FileError(f"{place}: is a zip archive or a spreadsheet. Unpack it, or save its sheet as CSV.")
+        raise FileError(f"{file_name}: is a zip archive or a spreadsheet. Unpack it, or save its sheet as CSV.")
     wide = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not wide and len(first.translate(None, CONTROL)) < 0.95 * len(first):
-        raise _no_table(place, formats)
+        raise _no_table(file_name, formats)
     passed: list[bytes] = []
     length = 0
     for block in blocks:
         if not wide and b"\0" in block:
-            raise _no_table(place, formats)
+            raise _no_table(file_name, formats)
         # Old files end their lines by \r alone.
         end = b"\n" if b"\n" in block else b"\r"
         start = block.find(end)
@@ -190,7 +190,7 @@ def _lines_checked(blocks: Iterator[bytes], first: bytes, place: str, formats: S
         if length > LONGEST_LINE:
             line = sum(one.count(b"\n") or one.count(b"\r") for one in passed) + 1
             raise FileError(
-                f"{place}: line {line} is longer than {LONGEST_LINE // 2**20} MB. "
+                f"{file_name}: line {line} is longer than {LONGEST_LINE // 2**20} MB. "
                 "Check that it is a table whose rows are lines."
             )
         if start >= 0:
@@ -199,16 +199,16 @@ def _lines_checked(blocks: Iterator[bytes], first: bytes, place: str, formats: S
     return b"".join(passed)
 
 
-def require_text(data: bytes, place: str, formats: Sequence[Format]) -> None:
+def require_text(data: bytes, file_name: str, formats: Sequence[Format]) -> None:
     """Refuse what was written as a text, but would not be read as one."""
-    _lines_checked((data[at : at + BLOCK] for at in range(0, len(data), BLOCK)), data[:BLOCK], place, formats)
+    _lines_checked((data[at : at + BLOCK] for at in range(0, len(data), BLOCK)), data[:BLOCK], file_name, formats)
 
 
-def _no_table(place: str, formats: Sequence[Format]) -> FileError:
-    return FileError(f"{place}: holds binary data and is no table. Give {listed(formats)}.")
+def _no_table(file_name: str, formats: Sequence[Format]) -> FileError:
+    return FileError(f"{file_name}: holds binary data and is no table. Give {listed(formats)}.")
 
 
-def decoded(content: bytes, place: str, formats: Sequence[Format] = ()) -> Text:
+def decoded(content: bytes, file_name: str, formats: Sequence[Format] = ()) -> Text:
     """Return a file's text as UTF-8: what its mark says, else UTF-8, else what Western Windows writes, else Latin-1."""
     mark = next((mark for mark in MARKS if content.startswith(mark)), b"")
     if mark:
@@ -217,11 +217,11 @@ def decoded(content: bytes, place: str, formats: Sequence[Format] = ()) -> Text:
             text = content[len(mark) :].decode(encoding)
         except UnicodeDecodeError as error:
             raise FileError(
-                f"{place}: begins as {encoding.upper()} text, but byte {error.start + len(mark)} is none "
+                f"{file_name}: begins as {encoding.upper()} text, but byte {error.start + len(mark)} is none "
                 f"({error.reason}). Save it as UTF-8."
             ) from None
         if "\0" in text:
-            raise _no_table(place, formats)
+            raise _no_table(file_name, formats)
         return Text(text.encode(), encoding, True)
     for encoding in ("utf-8", "cp1252"):
         try:

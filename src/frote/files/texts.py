@@ -37,15 +37,15 @@ def is_separated(content: bytes) -> bool:
 
 def read_separated(source: Source, asked: Asked, *, delimiter: str = "") -> Parsed:
     """Read a text whose cells are divided, by what its name says if that fits, or by what is found."""
-    found = find_delimiter(source.content, named=delimiter)
-    table = read_delimited(source.content, found, source.place, asked, source.limit)
-    more = {"delimiter": found.character, "decimal": table.decimal, "dates": table.dates}
+    divided_by = find_delimiter(source.content, named=delimiter)
+    table = read_delimited(source.content, divided_by, source.file_name, asked, source.limit)
+    more = {"delimiter": divided_by.character, "decimal": table.decimal, "dates": table.dates}
     return Parsed(table.frame, table.row, {**_spelling(source), **more})
 
 
 def read_lines(source: Source, asked: Asked) -> Parsed:
     """Read JSON lines."""
-    frame, row = read_json_lines(source.content, source.place, asked, source.limit)
+    frame, row = read_json_lines(source.content, source.file_name, asked, source.limit)
     return Parsed(frame, row, _spelling(source))
 
 
@@ -81,7 +81,7 @@ def write_separated(frame: pd.DataFrame, form: FileForm, writing: Writing) -> by
         data = text.encode(form.encoding)
     except UnicodeEncodeError as error:
         raise FileError(
-            f"{writing.place}: cannot be written as {form.encoding}, which has no {text[error.start]!r}. "
+            f"{writing.file_name}: cannot be written as {form.encoding}, which has no {text[error.start]!r}. "
             "Save the data as UTF-8 first."
         ) from None
     if form.bom:

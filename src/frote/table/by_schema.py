@@ -95,7 +95,7 @@ def _with_levels_of(read: ReadColumn, wanted: Column, unseen: str, what: str) ->
     levels = (*wanted.levels, *strange)
     places.update((level, len(wanted.levels) + place) for place, level in enumerate(strange))
     # One more place than there are levels: the code -1 indexes it, and stays -1.
-    known = [places.get(level, -1) for level in read.column.levels]
-    codes: NDArray[Any] = np.array([*known, -1], dtype=code_dtype(len(levels)))[read.data.values]
+    own_codes = [places.get(level, -1) for level in read.column.levels]
+    codes: NDArray[Any] = np.array([*own_codes, -1], dtype=code_dtype(len(levels)))[read.data.values]
     column = Column(wanted.name, Kind.CATEGORICAL, levels=levels)
     return ReadColumn(column, ColumnData(codes, codes < 0), read.format.of_levels(levels, read.column))

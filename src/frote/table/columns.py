@@ -65,12 +65,12 @@ def brought(X: Any, names: Sequence[str], what: str = "X") -> Any:
        age  income
     0   31       9
     """
-    known = labels_of(X)
-    if known is None:
+    label_of = labels_of(X)
+    if label_of is None:
         if X.shape[1] != len(names):
             raise TableError(f"{what} has {X.shape[1]:,} columns, and {len(names):,} are needed.")
         return X
-    lacking = [name for name in names if name not in known]
+    lacking = [name for name in names if name not in label_of]
     if lacking:
-        raise TableError(f"{what} has no column {lacking[0]!r}. {nearest(lacking[0], known)}")
-    return taken(X, [known[name] for name in names])
+        raise TableError(f"{what} has no column {lacking[0]!r}. {nearest(lacking[0], label_of)}")
+    return taken(X, [label_of[name] for name in names])

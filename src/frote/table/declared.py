@@ -48,18 +48,18 @@ def with_levels(read: ReadColumn, declared: Iterable[Any]) -> ReadColumn:
         raise TableError(f"levels: column {column.name!r} is given a text, {declared!r}. Give a list of levels.")
     if isinstance(read.format, AsCategorical):
         return _with_numbers(read, read.format, declared)
-    known = column.levels
-    texts = all(isinstance(level, str) for level in known)
+    levels = column.levels
+    texts = all(isinstance(level, str) for level in levels)
     new = list(dict.fromkeys(str(level) if texts else level for level in declared))
-    new = [level for level in new if level not in known]
+    new = [level for level in new if level not in levels]
     for level in new:
         if not read.format.holds(level):
             raise TableError(
                 f"levels: the type of column {column.name!r} does not hold {level!r}. Add it there: to the categories "
                 "of the column, to its Enum, or by making it a column of texts."
             )
-    in_order = texts and list(known) == sorted(known)
-    return read_levels(column.name, read.data.values, [*known, *new], read.format, sort=in_order)
+    in_order = texts and list(levels) == sorted(levels)
+    return read_levels(column.name, read.data.values, [*levels, *new], read.format, sort=in_order)
 
 
 def _with_numbers(read: ReadColumn, form: AsCategorical, declared: Iterable[Any]) -> ReadColumn:

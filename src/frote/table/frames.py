@@ -412,22 +412,22 @@ class AsCategorical(ColumnFormat):
     def restore(self, column: Column, data: ColumnData) -> Any:  # noqa: ARG002
         """Return a new column of the caller's type."""
         # The code -1 finds the last place: what stands for missing in the column's own kind.
-        known = np.array((*self.values, _filler(self.column.kind)))
-        return self.inner.restore(self.column, ColumnData(known[data.values], data.missing))
+        values = np.array((*self.values, _filler(self.column.kind)))
+        return self.inner.restore(self.column, ColumnData(values[data.values], data.missing))
 
     def of_levels(self, levels: tuple[Any, ...], own: Column) -> ColumnFormat:
         """Return the format of the column with other levels than its own, which must be values of its kind."""
-        known = dict(zip(own.levels, self.values, strict=True))
+        value_of = dict(zip(own.levels, self.values, strict=True))
         number = int if self.column.kind is Kind.INTEGER else float
         if self.column.kind.is_number:
-            return replace(self, values=tuple(known[one] if one in known else number(one) for one in levels))
-        lacking = [level for level in levels if level not in known]
+            return replace(self, values=tuple(value_of[one] if one in value_of else number(one) for one in levels))
+        lacking = [level for level in levels if level not in value_of]
         if lacking:
             raise TableError(
                 f"Column {self.column.name!r} holds {self.column.kind} values, and {lacking[0]!r} is among the levels "
                 "expected. Convert it to text."
             )
-        return replace(self, values=tuple(known[level] for level in levels))
+        return replace(self, values=tuple(value_of[level] for level in levels))
 
     def read(self, codes: NDArray[Any]) -> ReadColumn:
         """Read codes of the values, -1 where missing; the levels are the values as the caller has them."""
@@ -465,19 +465,19 @@ def _data_dtype(column: Column) -> np.dtype[Any]:
 
 def check_data(column: Column, form: ColumnFormat, data: ColumnData) -> None:
     """Raise a TableError where data is not what a column of that kind and type holds."""
-    place = f"The new values of column {column.name!r}"
+    what = f"The new values of column {column.name!r}"
     coded, missing, wanted = column.kind.has_levels, data.missing, _data_dtype(column)
     if data.values.dtype != wanted:
-        raise TableError(f"{place} are {data.values.dtype}. Give {wanted}, as its kind is {column.kind}.")
+        raise TableError(f"{what} are {data.values.dtype}. Give {wanted}, as its kind is {column.kind}.")
     if missing is not None and not form.nullable:
-        raise TableError(f"{place} include missing ones, which its type cannot hold. Fill them.")
+        raise TableError(f"{what} include missing ones, which its type cannot hold. Fill them.")
     present = data.present
     low, high = (0, len(column.levels) - 1) if coded else form.bounds or (-np.inf, np.inf)
     if present.size and (present.min() < low or present.max() > high):
-        raise TableError(f"{place} run from {present.min()} to {present.max()}. Keep them from {low} to {high}.")
+        raise TableError(f"{what} run from {present.min()} to {present.max()}. Keep them from {low} to {high}.")
     if column.kind is Kind.CONTINUOUS and np.isnan(present).any():
-        raise TableError(f"{place} include NaN that is not marked as missing. Mark it.")
+        raise TableError(f"{what} include NaN that is not marked as missing. Mark it.")
     if missing is not None and column.kind is not Kind.DATETIME:
         filler = _filler(column.kind)
         if not np.array_equal(data.values[missing], np.full(int(missing.sum()), filler), equal_nan=True):
-            raise TableError(f"{place} hold other values than {filler} where they are missing. Put {filler} there.")
+            raise TableError(f"{what} hold other values than {filler} where they are missing. Put {filler} there.")

@@ -141,13 +141,13 @@ class Decimals(Lattice):
         # One that lies below the value may be the same float.
         count = max(math.ceil(self._scaled(value)) - 1, -self._most)
         while count <= self._most:
-            found = self._float(count)
-            if found > value or (found == value and not after):
-                return found
+            number = self._float(count)
+            if number > value or (number == value and not after):
+                return number
             # Where floats are farther apart than decimals, many of these are the same float.
-            count = max(count + 1, math.ceil(self._scaled(found)))
-            if self._float(count) == found:
-                count = max(count, round(self._scaled(math.nextafter(found, math.inf))))
+            count = max(count + 1, math.ceil(self._scaled(number)))
+            if self._float(count) == number:
+                count = max(count, round(self._scaled(math.nextafter(number, math.inf))))
         return math.inf
 
     def nearest(self, values: NDArray[Any]) -> NDArray[np.float64]:

@@ -32,11 +32,11 @@ def lent(data: Any) -> Any:
     >>> rows.sum()
     np.float64(0.0)
     """
-    known = nw.dependencies
-    if known.is_numpy_array(data):
+    dependencies = nw.dependencies
+    if dependencies.is_numpy_array(data):
         return data.copy(order="K")
-    if known.is_pandas_dataframe(data) or known.is_pandas_series(data):
+    if dependencies.is_pandas_dataframe(data) or dependencies.is_pandas_series(data):
         return data.copy()
-    if known.is_polars_dataframe(data) or known.is_polars_series(data):
+    if dependencies.is_polars_dataframe(data) or dependencies.is_polars_series(data):
         return data.clone()  # their values are shared and never written to
     return list(data) if isinstance(data, list) else data

@@ -171,8 +171,8 @@ def whole_numbers(data: ColumnData) -> NDArray[np.int64]:
     """
     if data.values.dtype.kind != "f":
         return data.values
-    known = data.values if data.missing is None else np.where(data.missing, 0.0, data.values)
-    whole: NDArray[np.int64] = np.rint(known).astype(np.int64)
+    filled = data.values if data.missing is None else np.where(data.missing, 0.0, data.values)
+    whole: NDArray[np.int64] = np.rint(filled).astype(np.int64)
     return whole
 
 
@@ -328,50 +328,52 @@ _UNREADABLE = {"timedelta", "timedelta64", "complex", "period", "interval"}
 
 def _read_objects(name: str, array: NDArray[Any]) -> ReadColumn:
     missing = np.asarray(pd.isna(array), dtype=np.bool_)
-    present = ~missing
-    marker, known = (array[missing.argmax()], array[present]) if missing.any() else (None, array)
-    content = pd.api.types.infer_dtype(known, skipna=True)
+    here = ~missing
+    marker, present = (array[missing.argmax()], array[here]) if missing.any() else (None, array)
+    content = pd.api.types.infer_dtype(present, skipna=True)
     if content in _UNREADABLE:
         raise unreadable(name, f"{content} objects")
     if content in _NUMBERS:
-        return _read_object_numbers(name, known, missing, _ObjectFormat(_NUMBERS[content], marker))
+        return _read_object_numbers(name, present, missing, _ObjectFormat(_NUMBERS[content], marker))
     if content == "boolean":
         truth = np.zeros(len(array), dtype=np.bool_)
-        truth[present] = known.astype(np.bool_)
+        truth[here] = present.astype(np.bool_)
         return read_booleans(name, truth, missing, _ObjectFormat("level", marker))
     if content in ("date", "datetime", "datetime64"):
-        times, form, zone = _object_moments(name, known, content)
+        times, form, zone = _object_moments(name, present, content)
         counts = np.zeros(len(array), dtype=np.int64)
-        counts[present] = times.view(np.int64)
+        counts[here] = times.view(np.int64)
         step = _NANOSECONDS[np.datetime_data(times.dtype)[0]]
         return read_counts(name, counts, missing, _ObjectFormat(form, marker, zone), step=step)
     try:
         codes, levels = pd.factorize(array)
     except TypeError:
-        odd = next(type(value).__name__ for value in known if getattr(value, "__hash__", None) is None)
+        odd = next(type(value).__name__ for value in present if getattr(value, "__hash__", None) is None)
         raise unreadable(name, f"objects of type {odd}") from None
     return read_levels(name, codes, levels.tolist(), _ObjectFormat("level", marker), sort=True)
 
 
-def _read_object_numbers(name: str, known: NDArray[Any], missing: NDArray[np.bool_], form: _ObjectFormat) -> ReadColumn:
+def _read_object_numbers(
+    name: str, present: NDArray[Any], missing: NDArray[np.bool_], form: _ObjectFormat
+) -> ReadColumn:
     try:
         if form.form == "int":
             whole = np.zeros(len(missing), dtype=np.int64)
-            whole[~missing] = known.astype(np.int64)
+            whole[~missing] = present.astype(np.int64)
             return read_integers(name, whole, missing, form)
         numbers = np.full(len(missing), np.nan)
-        numbers[~missing] = known.astype(np.float64)
+        numbers[~missing] = present.astype(np.float64)
     except OverflowError:
         raise too_large(name) from None
     return read_floats(name, numbers, form)
 
 
-def _object_moments(name: str, known: NDArray[Any], content: str) -> tuple[NDArray[Any], str, dt.tzinfo | None]:
+def _object_moments(name: str, present: NDArray[Any], content: str) -> tuple[NDArray[Any], str, dt.tzinfo | None]:
     """Return dates or times as datetime64, what they are written back as, and their time zone."""
     if content == "date":
-        return known.astype("datetime64[D]"), "date", None
-    plain = not any(isinstance(value, pd.Timestamp | np.datetime64) for value in known)
-    moments = known.tolist() if plain else [pd.Timestamp(value) for value in known]
+        return present.astype("datetime64[D]"), "date", None
+    plain = not any(isinstance(value, pd.Timestamp | np.datetime64) for value in present)
+    moments = present.tolist() if plain else [pd.Timestamp(value) for value in present]
     zones = {moment.tzinfo for moment in moments}
     if len(zones) > 1:
         raise TableError(

@@ -173,5 +173,5 @@ class _PolarsFormat(ColumnFormat):
 def _with_nulls(series: pl.Series, data: ColumnData) -> pl.Series:
     if data.missing is None:
         return series
-    known = pl.Series(~data.missing)
-    return pl.select(pl.when(known).then(series)).to_series()
+    present = pl.Series(~data.missing)
+    return pl.select(pl.when(present).then(series)).to_series()

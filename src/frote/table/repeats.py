@@ -57,9 +57,9 @@ def groups_of_rows(tables: Sequence[Table]) -> list[NDArray[np.intp]]:
         groups = pd.factorize(groups * (codes.max(initial=0) + 2) + codes + 1)[0]
         shared = np.bincount(groups)[groups] > 1
         left, groups = left[shared], pd.factorize(groups[shared])[0]
-    found = np.full(ends[-1], -1, dtype=np.intp)
-    found[left] = groups
-    return np.split(found, ends[:-1])
+    numbers = np.full(ends[-1], -1, dtype=np.intp)
+    numbers[left] = groups
+    return np.split(numbers, ends[:-1])
 
 
 def _codes(parts: Sequence[Part]) -> NDArray[np.int64]:
@@ -83,9 +83,9 @@ def _codes(parts: Sequence[Part]) -> NDArray[np.int64]:
 
 def _texts(parts: Sequence[Part]) -> NDArray[np.intp]:
     places: dict[str, int] = {}
-    known = [np.array([places.setdefault(str(level), len(places)) for level in column.levels]) for column, _ in parts]
+    codes = [np.array([places.setdefault(str(level), len(places)) for level in column.levels]) for column, _ in parts]
     return np.concatenate(
-        [levels[data.values] if len(levels) else data.values for levels, (_, data) in zip(known, parts, strict=True)]
+        [levels[data.values] if len(levels) else data.values for levels, (_, data) in zip(codes, parts, strict=True)]
     )
 
 
@@ -96,5 +96,5 @@ def _times(parts: Sequence[Part]) -> NDArray[np.int64]:
     whole = pd.factorize(np.concatenate([above for above, _ in counts]))[0]
     below = [rest * column.step for (_, rest), (column, _) in zip(counts, parts, strict=True)]
     rest = pd.factorize(np.concatenate(below))[0]
-    found: NDArray[np.int64] = whole * (rest.max(initial=0) + 1) + rest
-    return found
+    numbers: NDArray[np.int64] = whole * (rest.max(initial=0) + 1) + rest
+    return numbers

@@ -151,11 +151,11 @@ class Table:
         frame, columns = _read(X)
         if not columns:
             raise TableError("X has no columns. Give it one at least.")
-        found = _schema(columns)
+        own_schema = _schema(columns)
         if kinds:
-            columns = _with_kinds(columns, kinds, found)
+            columns = _with_kinds(columns, kinds, own_schema)
         if levels:
-            _check_known(map(str, levels), found, "levels")
+            _check_known(map(str, levels), own_schema, "levels")
             declared = {str(name): some for name, some in levels.items()}
             columns = [
                 with_levels(read, declared[read.column.name]) if read.column.name in declared else read
@@ -164,7 +164,7 @@ class Table:
         if schema is not None:
             wanted = schema.with_gaps()
             columns = [typed_as(read, column, unseen, what) for read, column in zip(columns, wanted, strict=True)]
-        return cls._of(columns, frame, found if schema is None else schema)
+        return cls._of(columns, frame, own_schema if schema is None else schema)
 
     @classmethod
     def _of(cls, columns: Sequence[ReadColumn], frame: FrameFormat, likely: Schema) -> Table:
@@ -172,8 +172,8 @@ class Table:
         blocks = blocks_of({read.column.name: read.data for read in columns})
         places = {name: (at, place) for at, block in enumerate(blocks) for place, name in enumerate(block.names)}
         formats = {read.column.name: read.format for read in columns}
-        found = _schema(columns)
-        return cls(likely if found == likely else found, len(columns[0].data), blocks, places, formats, frame)
+        own_schema = _schema(columns)
+        return cls(likely if own_schema == likely else own_schema, len(columns[0].data), blocks, places, formats, frame)
 
     def as_read(self) -> Table | None:
         """Return the table that reading its own frame would give, found without making that frame.
@@ -424,15 +424,15 @@ class Table:
         >>> Table.from_frame(X).digest() == Table.from_frame(X.set_index([["a", "b"]])).digest()
         True
         """
-        found = hashlib.sha256(repr(self._frame).encode())
+        digest = hashlib.sha256(repr(self._frame).encode())
         for column in self.schema:
             data = self[column.name]
             gone = data.gaps()
             values = np.where(gone, np.zeros(1, dtype=data.values.dtype), data.values)  # anything stands there
-            found.update(repr((column, self._formats[column.name], len(data), values.dtype.str)).encode())
-            found.update(np.ascontiguousarray(values).tobytes())
-            found.update(np.ascontiguousarray(gone).tobytes())
-        return found.hexdigest()
+            digest.update(repr((column, self._formats[column.name], len(data), values.dtype.str)).encode())
+            digest.update(np.ascontiguousarray(values).tobytes())
+            digest.update(np.ascontiguousarray(gone).tobytes())
+        return digest.hexdigest()
 
     @property
     def frame_format(self) -> FrameFormat:
@@ -452,10 +452,10 @@ class Table:
         return f"<Table of {self.n_rows} rows: {columns}>"
 
 
-def _check_known(names: Iterable[str], schema: Schema, place: str) -> None:
+def _check_known(names: Iterable[str], schema: Schema, what_for: str) -> None:
     for name in names:
         if name not in schema:
-            raise TableError(f"No column {name!r} for {place}. {nearest(str(name), schema.names)}")
+            raise TableError(f"No column {name!r} for {what_for}. {nearest(str(name), schema.names)}")
 
 
 def _schema(columns: Sequence[ReadColumn]) -> Schema:
@@ -474,22 +474,22 @@ def _kind(name: str, kind: Kind | str) -> Kind:
     try:
         return Kind(kind)
     except ValueError:
-        kinds = [known.value for known in Kind]
+        kinds = [one.value for one in Kind]
         raise TableError(f"Column {name!r} is given the unknown kind {kind!r}. {nearest(str(kind), kinds)}") from None
 
 
 def _read(X: Any) -> tuple[FrameFormat, list[ReadColumn]]:
-    known = nw.dependencies
+    dependencies = nw.dependencies
     if isinstance(X, nw.DataFrame | nw.LazyFrame | nw.Series):
         raise TableError(f"X is {_described(X)}. Call X.to_native() for the frame that it wraps.")
-    if known.is_pandas_dataframe(X):
+    if dependencies.is_pandas_dataframe(X):
         return read_pandas(X)
-    if known.is_polars_dataframe(X):
+    if dependencies.is_polars_dataframe(X):
         # polars is optional; whoever has such a frame has it.
         from frote.table.polars_frames import read_polars
 
         return read_polars(X)
-    if known.is_numpy_array(X):
+    if dependencies.is_numpy_array(X):
         return read_array(X)
     raise TableError(f"X is {_described(X)}. {_way_out(X)}")
 
@@ -500,10 +500,10 @@ def _described(X: Any) -> str:
 
 
 def _way_out(X: Any) -> str:
-    known = nw.dependencies
-    if known.is_polars_lazyframe(X):
+    dependencies = nw.dependencies
+    if dependencies.is_polars_lazyframe(X):
         return "Call X.collect() first."
-    if known.is_pandas_series(X) or known.is_polars_series(X):
+    if dependencies.is_pandas_series(X) or dependencies.is_polars_series(X):
         return "Call X.to_frame() for a table of one column."
     if hasattr(X, "toarray"):
         return "Call X.toarray() for a dense array."
