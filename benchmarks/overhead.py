@@ -13,7 +13,7 @@ from typing import Any
 
 import frote
 from frote_experiments.draws import draw
-from frote_experiments.models import BATCH_SIZES, MODELS, make_model
+from frote_experiments.models import BATCH_SIZES, PAPER_MODELS, make_model
 
 
 def main(method: str, fits: int, tcf: float, data_sets: list[str]) -> None:
@@ -22,7 +22,7 @@ def main(method: str, fits: int, tcf: float, data_sets: list[str]) -> None:
     for data in data_sets:
         chosen = draw(data, 0, rules=3, tcf=tcf)
         X, y = chosen.data.X.iloc[chosen.train], chosen.data.y.iloc[chosen.train]
-        for name in MODELS:
+        for name in PAPER_MODELS:
             settings: dict[str, Any] = {"max_fits": fits, "random_state": 0, "n_jobs": 1}
             if method == "default":
                 editor = frote.FROTE(make_model(name), chosen.rules, **settings)

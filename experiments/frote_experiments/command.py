@@ -53,7 +53,7 @@ def run(preset: str, folder: Path | None, only: tuple[str, ...], n_jobs: int, qu
     failed = [run for run in runs if run in file.failures]
     say(f"{len(runs) - len(failed):,} of {len(runs):,} runs are in {path}; {len(failed):,} failed.")
     for one in failed[:5]:
-        say(f"  {one.data} {one.model} {one.method}, draw {one.draw}: {file.failures[one].told}", err=True)
+        say(f"  {one.data} {one.model} {one.method}, draw {one.draw}: {file.failures[one].error_text}", err=True)
     sys.exit(1 if failed else 0)
 
 

@@ -158,5 +158,5 @@ def all_runs(scope: Preset, names: Iterable[str] = tuple(EXPERIMENTS)) -> list[R
     >>> len(runs), runs[0].data, runs[0].method
     (81, 'breast_cancer', 'published')
     """
-    found = dict.fromkeys(run for name in names for run in experiment(name).runs(scope))
-    return sorted(found, key=lambda run: run.draw)  # stable; a run that is cut short has all settings with few draws
+    wanted = dict.fromkeys(run for name in names for run in experiment(name).runs(scope))
+    return sorted(wanted, key=lambda run: run.draw)  # stable; a run that is cut short has all settings with few draws

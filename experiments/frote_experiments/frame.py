@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from frote_experiments.models import BATCH_SIZES, MODELS
+from frote_experiments.models import BATCH_SIZES, PAPER_MODELS
 from frote_experiments.runs import PUBLISHED
 
 if TYPE_CHECKING:
@@ -40,18 +40,18 @@ def as_frame(results: Mapping[Run, Mapping[str, Any]]) -> pd.DataFrame:
         are any.
     """
     lines = []
-    for run, found in results.items():
+    for run, result in results.items():
         settings = run.settings
         settings["most_rows"] = settings.pop("rows")
         options = settings.pop("options")
         usual = PUBLISHED if run.method == "published" else {}
-        scores = {f"{stage}_{name}": found[stage][name] for stage in STAGES for name in SCORES}
-        counts = {name: found[name] for name in COUNTS}
-        lines.append({**settings, **usual, **options, **scores, **counts, "steps": found.get("steps")})
+        scores = {f"{stage}_{name}": result[stage][name] for stage in STAGES for name in SCORES}
+        counts = {name: result[name] for name in COUNTS}
+        lines.append({**settings, **usual, **options, **scores, **counts, "steps": result.get("steps")})
     columns = list(dict.fromkeys([*SETTINGS, *PUBLISHED, *RESULTS, *(name for line in lines for name in line)]))
     frame = pd.DataFrame(lines, columns=columns)
     frame["data"] = pd.Categorical(frame["data"], list(BATCH_SIZES), ordered=True)
-    frame["model"] = pd.Categorical(frame["model"], list(MODELS), ordered=True)
+    frame["model"] = pd.Categorical(frame["model"], list(PAPER_MODELS), ordered=True)
     frame = frame.astype({f"{stage}_{name}": float for stage in STAGES for name in SCORES})
     by = [name for name in columns if name not in RESULTS]
     # As text, since an option may be a word in one run and a number in another.

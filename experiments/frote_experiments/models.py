@@ -11,7 +11,7 @@ from frote.estimators.encoding import default_pipeline
 from frote.exceptions import nearest
 from frote_experiments.exceptions import ExperimentError
 
-__all__ = ["BATCH_SIZES", "MODELS", "make_model"]
+__all__ = ["BATCH_SIZES", "PAPER_MODELS", "make_model"]
 
 BATCH_SIZES = {
     "breast_cancer": 20,
@@ -23,7 +23,7 @@ BATCH_SIZES = {
     "wine_quality_white": 50,
     "adult": 200,
 }
-MODELS = ("LR", "RF", "LGBM")
+PAPER_MODELS = ("LR", "RF", "LGBM")
 
 
 def make_model(name: str) -> Any:
@@ -42,4 +42,4 @@ def make_model(name: str) -> Any:
         from lightgbm import LGBMClassifier  # only who runs it must have it
 
         return default_pipeline(LGBMClassifier(random_state=42, n_jobs=1, verbose=-1))
-    raise ExperimentError(f"No model {name!r}. {nearest(name, MODELS)}")
+    raise ExperimentError(f"No model {name!r}. {nearest(name, PAPER_MODELS)}")

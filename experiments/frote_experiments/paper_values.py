@@ -86,7 +86,7 @@ def printed_wins() -> tuple[int, int, int]:
 
 @cache
 def _content() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
+    values: dict[str, Any] = json.loads(
         resources.files("frote_experiments").joinpath("paper_values.json").read_text("utf-8")
     )
-    return found
+    return values

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from frote.exceptions import nearest
 from frote_experiments.exceptions import ExperimentError
-from frote_experiments.models import BATCH_SIZES, MODELS
+from frote_experiments.models import BATCH_SIZES, PAPER_MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +73,7 @@ class Preset:
     rows: Mapping[str, int]
     own_draws: Mapping[str, int]
     data: tuple[str, ...] = DATA
-    models: tuple[str, ...] = MODELS
+    models: tuple[str, ...] = PAPER_MODELS
 
     def draws_of(self, experiment: str) -> range:
         """Return the numbers of the draws of an experiment."""

@@ -33,11 +33,11 @@ class Failure:
 
     Parameters
     ----------
-    told : str
+    error_text : str
         The error, in words.
     """
 
-    told: str
+    error_text: str
 
 
 class ResultFile:
@@ -50,7 +50,7 @@ class ResultFile:
 
     Attributes
     ----------
-    found : dict of Run to dict or Failure
+    outcomes : dict of Run to dict or Failure
         What came of each run; the last line counts.
 
     versions : set of str
@@ -64,7 +64,7 @@ class ResultFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.found: dict[Run, dict[str, Any] | Failure] = {}
+        self.outcomes: dict[Run, dict[str, Any] | Failure] = {}
         self.versions: set[str] = set()
         self._ends_in_line = True
         if not path.exists() or not path.stat().st_size:
@@ -77,7 +77,7 @@ class ResultFile:
             try:
                 record = json.loads(line)
                 run = Run.of(record["run"])
-                self.found[run] = _outcome(record)
+                self.outcomes[run] = _outcome(record)
                 self.versions.add(str(record.get("frote", begun_by)))
             except (ValueError, KeyError, TypeError, RecursionError):
                 logger.warning("Line %d of %s was cut off or damaged; its run is made again.", number, path)
@@ -85,12 +85,12 @@ class ResultFile:
     @property
     def results(self) -> dict[Run, dict[str, Any]]:
         """The runs that did not fail."""
-        return {run: found for run, found in self.found.items() if not isinstance(found, Failure)}
+        return {run: outcome for run, outcome in self.outcomes.items() if not isinstance(outcome, Failure)}
 
     @property
     def failures(self) -> dict[Run, Failure]:
         """The runs that failed."""
-        return {run: found for run, found in self.found.items() if isinstance(found, Failure)}
+        return {run: outcome for run, outcome in self.outcomes.items() if isinstance(outcome, Failure)}
 
     def missing(self, runs: Iterable[Run]) -> list[Run]:
         """Return the runs that have not been made, and those that failed."""
@@ -100,7 +100,7 @@ class ResultFile:
     def add(self, run: Run, result: dict[str, Any] | Failure) -> None:
         """Write down what came of a run."""
         made_by = version("frote")
-        what = {"error": result.told} if isinstance(result, Failure) else {"result": result}
+        what = {"error": result.error_text} if isinstance(result, Failure) else {"result": result}
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # One write, so that an interruption leaves whole lines behind.
         begun = self.path.exists() and self.path.stat().st_size
@@ -109,7 +109,7 @@ class ResultFile:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(f"{gap}{head}{json.dumps({'run': run.settings, 'frote': made_by, **what})}\n")
         self._ends_in_line = True
-        self.found[run] = result
+        self.outcomes[run] = result
         self.versions.add(made_by)
 
     def _checked(self, first: str) -> str:
@@ -132,7 +132,7 @@ class ResultFile:
 def _outcome(record: dict[str, Any]) -> dict[str, Any] | Failure:
     if "result" not in record:
         return Failure(str(record["error"]))
-    found = record["result"]
-    if not isinstance(found, dict):
+    result = record["result"]
+    if not isinstance(result, dict):
         raise TypeError
-    return found
+    return result

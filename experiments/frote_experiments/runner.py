@@ -62,14 +62,14 @@ def run_missing(path: Path, runs: Iterable[Run], *, n_jobs: int | None = 1, prog
     for name in dict.fromkeys(run.data for run in missing):
         load(name)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # several runs at a time share the cores
-    found = Parallel(n_jobs=n_jobs, return_as="generator_unordered", **mortal())(
+    outcomes = Parallel(n_jobs=n_jobs, return_as="generator_unordered", **mortal())(
         delayed(_outcome)(run) for run in missing
     )
     failed = 0
     begun = {"total": len(wanted), "initial": len(wanted) - len(missing)}
     bar = progress_bar(**begun, unit="run", smoothing=0) if progress else None
     with nullcontext() if bar is None else bar:
-        for run, outcome in found:
+        for run, outcome in outcomes:
             file.add(run, outcome)
             failed += isinstance(outcome, Failure)
             if bar is not None:

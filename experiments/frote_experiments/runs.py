@@ -148,7 +148,7 @@ def perform(run: Run) -> dict[str, Any]:
         edited = METHODS[run.method](run, watched, rules, X_train, y_train)
         seconds = time.perf_counter() - start
         final = test.scores(edited.model)
-    found = {
+    result = {
         "initial": initial,
         "modified": modified,
         "final": final,
@@ -159,7 +159,7 @@ def perform(run: Run) -> dict[str, Any]:
         "labels": len(rules.labels),
         "seconds": round(seconds, 3),
     }
-    return found if steps is None else {**found, "steps": steps.found[1:]}
+    return result if steps is None else {**result, "steps": steps.scores[1:]}
 
 
 class _Test:
@@ -172,14 +172,14 @@ class _Test:
         self.own_labels = own_labels
 
     def scores(self, model: Any) -> dict[str, float | None]:
-        found = score(model, self.X, self.y, self.rules)
-        objective, agreement = found.objective, found.agreement
-        if self.own_labels and found.covered:
+        report = score(model, self.X, self.y, self.rules)
+        objective, agreement = report.objective, report.agreement
+        if self.own_labels and report.covered:
             covered = self.rules.coverage(self.X).any(axis=1)
             agreement = float(np.mean(np.asarray(model.predict(self.X))[covered] == np.asarray(self.y)[covered]))
-            parts = [(found.covered, agreement), (found.uncovered, found.f1)]
+            parts = [(report.covered, agreement), (report.uncovered, report.f1)]
             objective = sum(count * part for count, part in parts if count) / len(self.X)
-        named = {"objective": objective, "agreement": agreement, "f1": found.f1}
+        named = {"objective": objective, "agreement": agreement, "f1": report.f1}
         return {name: None if math.isnan(value) else value for name, value in named.items()}
 
 
@@ -188,7 +188,7 @@ class _Steps:
     """What became of every model that was fitted: the rows it was fitted to, and its scores on unseen ones."""
 
     test: _Test
-    found: list[tuple[int, float | None]] = field(default_factory=list)
+    scores: list[tuple[int, float | None]] = field(default_factory=list)
 
     def __deepcopy__(self, memo: Any) -> _Steps:  # what scikit-learn's clones have in common
         return self
@@ -205,7 +205,7 @@ class Watched(ClassifierMixin, BaseEstimator):
         """Fit the classifier inside, and score it."""
         self.estimator_ = clone(self.estimator).fit(X, y)
         self.classes_ = self.estimator_.classes_
-        self.steps.found.append((len(X), self.steps.test.scores(self.estimator_)["objective"]))
+        self.steps.scores.append((len(X), self.steps.test.scores(self.estimator_)["objective"]))
         return self
 
     def predict(self, X: Any) -> Any:
@@ -229,10 +229,10 @@ def _published(run: Run, model: Any, rules: RuleSet, X: Any, y: Any) -> Edited:
     support = np.zeros(len(rules)) if options["modify"] == "drop" else rules.coverage(X).sum(axis=0)
     unbeatable = Unbeatable(support, options["k"] + 1)
     watching = () if run.progress else (unbeatable,)
-    found = _edited(FROTE.as_published(model, rules, callbacks=watching, **options).fit(X, y))
+    edited = _edited(FROTE.as_published(model, rules, callbacks=watching, **options).fit(X, y))
     if unbeatable.seen:
-        return found._replace(fits=options["max_fits"], spared=options["max_fits"] - found.fits)
-    return found
+        return edited._replace(fits=options["max_fits"], spared=options["max_fits"] - edited.fits)
+    return edited
 
 
 class Unbeatable:

@@ -121,7 +121,7 @@ LONGEST = 200  # characters of a name that is looked for
 COMPARED = 500  # names that one is compared with
 
 
-def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:
+def nearest(name: str, known_names: Iterable[str], *, most: int = 3) -> str:
     """Say which known names a mistyped one may have meant, as the end of an error message.
 
     Parameters
@@ -129,7 +129,7 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:
     name : str
         The unknown name.
 
-    known : iterable of str
+    known_names : iterable of str
         The names there are.
 
     most : int, default=3
@@ -149,7 +149,7 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:
     >>> nearest("default", ["age", "default payment next month"])
     "Did you mean 'default payment next month'?"
     """
-    names = list(dict.fromkeys(known))
+    names = list(dict.fromkeys(known_names))
     lowered = {text.casefold(): text for text in reversed(names)}
     close = [lowered[text] for text in _near(name.casefold(), list(reversed(lowered)), most)]
     if close:
@@ -163,16 +163,16 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3) -> str:
     return f"Known: {first}, ..., {last} ({len(names):,} in all)."
 
 
-def _near(name: str, known: list[str], most: int) -> list[str]:
+def _near(name: str, known_names: list[str], most: int) -> list[str]:
     """Return the names that are spelt much like one, or else those of which it is a word."""
     if len(name) > LONGEST:
         return []
-    alike = [text for text in known if len(text) <= LONGEST]
+    alike = [text for text in known_names if len(text) <= LONGEST]
     if len(alike) > COMPARED:
         # To compare takes time: of very many names only those that begin and end most like it are looked at.
         alike = heapq.nlargest(COMPARED, alike, key=lambda text: _ends_alike(name, text))
     words = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])") if re.search(r"\w{2}", name) else None
-    holding = [text for text in known if words and words.search(text)]
+    holding = [text for text in known_names if words and words.search(text)]
     return difflib.get_close_matches(name, alike, n=most) or (holding if len(holding) <= most else [])
 
 

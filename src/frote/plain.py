@@ -22,9 +22,9 @@ def plain(value: Any) -> Any:
     if getattr(value, "ndim", None) == 0:  # NumPy's own numbers
         value = value.item()
     if isinstance(value, dict):
-        return {str(name): plain(held) for name, held in value.items()}
+        return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(held) for held in value]
+        return [plain(item) for item in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)

@@ -162,24 +162,24 @@ class Command(_AtTheDoor):
         except FroteError as error:
             raise BadInput(str(error)) from None
         except OSError as error:
-            place = f": {error.filename}" if error.filename else ""
-            raise BadInput(f"{error.strerror or error}{place}.") from None
+            file_name = f": {error.filename}" if error.filename else ""
+            raise BadInput(f"{error.strerror or error}{file_name}.") from None
 
 
 @contextmanager
 def _telling() -> Iterator[None]:
     """Print what the library warns of in rules and tables: each sentence once, without the place in our code."""
-    told: set[str] = set()
+    said: set[str] = set()
     with warnings.catch_warnings():
         for kind in PLAIN:
             warnings.simplefilter("always", kind)
         usual = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+        def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
             if not issubclass(category, PLAIN):
-                usual(message, category, *place)
-            elif str(message) not in told:
-                told.add(str(message))
+                usual(message, category, *where)
+            elif str(message) not in said:
+                said.add(str(message))
                 say(message, err=True)
 
         warnings.showwarning = show  # type: ignore[assignment]

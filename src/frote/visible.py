@@ -55,7 +55,7 @@ def visible(text: str, *, lines: bool = True) -> str:
     >>> visible("\u0645\u06cc\u200c\u062e\u0648") == "\u0645\u06cc\u200c\u062e\u0648"  # Persian
     True
     """
-    return (DANGEROUS if lines else WITH_LINES).sub(lambda found: found["kept"] or _escaped(found[0]), text)
+    return (DANGEROUS if lines else WITH_LINES).sub(lambda match: match["kept"] or _escaped(match[0]), text)
 
 
 def _escaped(character: str) -> str:
@@ -70,4 +70,4 @@ def visible_json(text: str) -> str:
     >>> print(visible_json('{"a": "\u202e"}'))
     {"a": "\u202e"}
     """
-    return DANGEROUS.sub(lambda found: found["kept"] or json.dumps(found[0])[1:-1], text)
+    return DANGEROUS.sub(lambda match: match["kept"] or json.dumps(match[0])[1:-1], text)

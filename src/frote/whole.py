@@ -29,19 +29,19 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     ...     os.listdir(folder)
     ['policy.rules']
     """
-    place = Path(os.path.realpath(path))
-    if place.exists() and not place.is_file():
-        place.write_bytes(content)
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        target.write_bytes(content)
         return
-    beside = place.with_name(f".{uuid.uuid4().hex[:8]}.{place.name}")  # another one's than that of any other process
+    beside = target.with_name(f".{uuid.uuid4().hex[:8]}.{target.name}")  # another one's than that of any other process
     try:
         with beside.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        if place.exists():
-            shutil.copymode(place, beside)
-        beside.replace(place)
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
     except BaseException as error:
         beside.unlink(missing_ok=True)
         if isinstance(error, OSError):

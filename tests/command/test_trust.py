@@ -149,7 +149,7 @@ def test_a_changed_plan_runs_nothing(tmp_path_factory, saved, model, data):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with suppress(FroteError):
-            model_for(LOANS.X, path, place=path)
+            model_for(LOANS.X, path, table_path=path)
     assert not (folder / "canary").exists()
 
 
@@ -163,7 +163,7 @@ from frote.exceptions import FroteError
 X = frote.datasets.load_loans(120).X
 for path in sorted(Path(sys.argv[1]).glob("*.skops")):
     try:
-        model_for(X, path, place=path).predict(X)
+        model_for(X, path, table_path=path).predict(X)
     except FroteError as error:
         print(path.name, error)
 """

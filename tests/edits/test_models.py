@@ -13,16 +13,16 @@ import pytest
 
 import frote
 from frote.command.parameters import parameters
-from frote.edits.models import MODELS, CodedLabels, make_estimator
+from frote.edits.models import CLASSIFIERS, CodedLabels, make_estimator
 from frote.edits.saved_models import load_model, save_model
 from frote.exceptions import ModelError
 
 LOANS = frote.datasets.load_loans(200)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", CLASSIFIERS)
 def test_every_model_fits_mixed_tables_with_text_labels(name):
-    pytest.importorskip(MODELS[name][0])
+    pytest.importorskip(CLASSIFIERS[name][0])
     model = make_estimator(name, {}).fit(LOANS.X, LOANS.y)
     assert set(model.predict(LOANS.X)) <= set(LOANS.y)
     assert model.predict_proba(LOANS.X).shape == (200, 2)

@@ -8,7 +8,7 @@ import pytest
 
 from frote_experiments.definitions import EXPERIMENTS, all_runs, experiment
 from frote_experiments.exceptions import ExperimentError
-from frote_experiments.models import BATCH_SIZES, MODELS, make_model
+from frote_experiments.models import BATCH_SIZES, PAPER_MODELS, make_model
 from frote_experiments.pools import pool_of
 from frote_experiments.presets import PRESETS, preset
 from frote_experiments.runs import Run
@@ -88,7 +88,7 @@ def test_large_sets_are_drawn_from_a_larger_pool(data):
 
 def test_every_experiment_and_model_is_there():
     assert set(EXPERIMENTS) >= {"benefit", "rule-count", "overlay", "selection", "progress", "probabilistic"}
-    assert [type(make_model(name)[-1]).__name__ for name in MODELS] == [
+    assert [type(make_model(name)[-1]).__name__ for name in PAPER_MODELS] == [
         "LogisticRegression",
         "RandomForestClassifier",
         "LGBMClassifier",

@@ -132,7 +132,7 @@ def test_the_users_own_settings_do_not_matter(tmp_path, every):
 def test_a_box_for_each_stage_and_tcf_and_a_dash_where_there_is_none(every):
     found = {run: result for run, result in every.results.items() if not (run.data == "adult" and run.tcf == 0.2)}
     file = ResultFile(every.path.parent / "no.jsonl")
-    file.found = dict(found)
+    file.outcomes = dict(found)
     cancer, adult = FIGURES["benefit-relabel"](file, SCOPE).axes
     assert len(cancer.patches) == 6
     assert of_panel(cancer) == []

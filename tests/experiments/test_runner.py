@@ -42,7 +42,7 @@ def test_what_is_missing_is_run_and_nothing_twice(tmp_path, made):
 def test_a_failure_is_recorded_and_tried_again(tmp_path, made):
     path = tmp_path / "runs.jsonl"
     file = run_missing(path, RUNS[2:4], progress=False)
-    assert [failure.told for failure in file.failures.values()] == ["ValueError: not this time"]
+    assert [failure.error_text for failure in file.failures.values()] == ["ValueError: not this time"]
     assert run_missing(path, RUNS[2:4], progress=False).failures == {}
     assert made == [2, 3, 3]
 

@@ -434,7 +434,7 @@ def test_what_is_in_the_csv_is_what_is_printed(tmp_path):
 def test_neither_order_nor_repetition_of_lines_nor_their_seconds_change_a_table(tmp_path):
     first = filled(tmp_path / "first.jsonl", SMALL)
     second = ResultFile(tmp_path / "second.jsonl")
-    runs = list(first.found.items())
+    runs = list(first.outcomes.items())
     random.Random(1).shuffle(runs)
     for run, result in [*runs[:20], *runs]:
         second.add(run, {**result, "seconds": 9.0, "spared": 1})

@@ -28,7 +28,7 @@ __all__ = ["benefit", "differences", "rule_count"]
 MODIFIED = {"relabel": "after relabelling", "none": "nothing modified", "drop": "after dropping"}
 INITIAL, BETWEEN, FINAL = PALETTE["grey"], PALETTE["orange"], PALETTE["blue"]
 READ = "Boxes show the quartiles, whiskers reach at most 1.5 box lengths further; dots are single runs"
-FEW = 10  # runs; so few are drawn one by one
+FEW_RUNS = 10  # runs; so few are drawn one by one
 
 
 @styled()
@@ -151,37 +151,37 @@ def _grid(
         panels[0].yaxis.set_major_locator(MaxNLocator(4))
         for panel, model in zip(panels, scope.models, strict=True):
             here = (frame["data"] == data) & (frame["model"] == model)
-            found = [
-                [values[here & (frame[setting] == place)].dropna().to_numpy() for values, _ in kinds.values()]
-                for place in places
+            groups = [
+                [values[here & (frame[setting] == value)].dropna().to_numpy() for values, _ in kinds.values()]
+                for value in places
             ]
-            _boxes(panel, found, [colour for _, colour in kinds.values()])
+            _boxes(panel, groups, [colour for _, colour in kinds.values()])
             if axis.startswith("difference"):
                 panel.axhline(0, color=INK, linewidth=0.8, zorder=1)
     for panel, model in zip(axes[0], scope.models, strict=True):
         panel.set_title(MODEL_NAMES[model])
     for panel in axes[-1]:
         panel.set_xlim(-0.6, len(places) - 0.4)
-        panel.set_xticks(range(len(places)), [f"{place:g}" for place in places])
+        panel.set_xticks(range(len(places)), [f"{value:g}" for value in places])
         panel.set_xlabel(setting_axis)
     figure.supylabel(axis, x=0.012, fontsize=8.5, color=FAINT)
     return figure
 
 
-def _boxes(panel: Axes, found: list[list[NDArray[Any]]], colours: list[str]) -> None:
+def _boxes(panel: Axes, groups: list[list[NDArray[Any]]], colours: list[str]) -> None:
     """Draw the boxes of a panel: a group for each value of the setting, a colour for each kind."""
     panel.grid(visible=False, axis="x")
     panel.use_sticky_edges = False  # else bars stand on the axis
-    if not any(len(values) for group in found for values in group):
+    if not any(len(values) for group in groups for values in group):
         empty(panel)
         return
-    for place, group in enumerate(found):
+    for place, group in enumerate(groups):
         if not any(len(values) for values in group):
             panel.text(place, 0.5, "-", transform=panel.get_xaxis_transform(), ha="center", va="center", color=FAINT)
     step = 0.8 / len(colours)
     for number, colour in enumerate(colours):
-        places = [place for place, group in enumerate(found) if len(group[number])]
-        values = [found[place][number] for place in places]
+        places = [place for place, group in enumerate(groups) if len(group[number])]
+        values = [groups[place][number] for place in places]
         x = np.array(places) + (number - (len(colours) - 1) / 2) * step
         _kind(panel, x, values, 0.82 * step, colour)
 
@@ -197,7 +197,7 @@ def _kind(panel: Axes, x: NDArray[Any], values: list[NDArray[Any]], width: float
     ends = np.array([(x, low, x, q1), (x, q3, x, high), (x - tip, low, x + tip, low), (x - tip, high, x + tip, high)])
     _segments(panel, *np.hstack(list(ends)), color=colour, linewidth=0.9)
     _segments(panel, x - width / 2, middle, x + width / 2, middle, color=colour, linewidth=1.8)
-    dots = [inside if len(inside) < FEW else one["fliers"] for one, inside in zip(stats, values, strict=True)]
+    dots = [inside if len(inside) < FEW_RUNS else one["fliers"] for one, inside in zip(stats, values, strict=True)]
     panel.plot(
         np.repeat(x, [len(some) for some in dots]),
         np.concatenate([*dots, []]),

@@ -187,7 +187,7 @@ def k_and_q(file: ResultFile, scope: Preset) -> Figure:
             if not panel.lines:
                 empty(panel)
             panel.set_xlabel(label)
-            panel.set_xticks(range(len(places)), [f"{place:g}" for place in places])
+            panel.set_xticks(range(len(places)), [f"{value:g}" for value in places])
             panel.set_xlim(-0.3, len(places) - 0.7)
     for panel, model in zip(axes[0], scope.models, strict=True):
         panel.set_title(MODEL_NAMES[model])
@@ -196,12 +196,12 @@ def k_and_q(file: ResultFile, scope: Preset) -> Figure:
 
 def _line(panel: Axes, frame: pd.DataFrame, over: str, places: Sequence[float], data: str) -> None:
     """Draw the line of a data set."""
-    found: Any = frame.groupby(over)["final_objective"].agg(["mean", "sem"]).reindex(list(places))
-    if found["mean"].notna().any():
+    means: Any = frame.groupby(over)["final_objective"].agg(["mean", "sem"]).reindex(list(places))
+    if means["mean"].notna().any():
         panel.errorbar(
             range(len(places)),
-            found["mean"],
-            found["sem"].fillna(0),
+            means["mean"],
+            means["sem"].fillna(0),
             color=COLOURS[data],
             marker=MARKS[data],
             markersize=4.5,

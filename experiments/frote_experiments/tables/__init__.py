@@ -92,7 +92,7 @@ def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
 def _index(file: ResultFile, scope: Preset, tables: list[str]) -> str:
     """Return the page that lists everything."""
     wanted = all_runs(scope)
-    done, failed = (sum(run in found for run in wanted) for found in (file.results, file.failures))
+    done, failed = (sum(run in outcomes for run in wanted) for outcomes in (file.results, file.failures))
     head = [f"# Experiments: {scope.name}", f"{scope.said} {done:,} of {len(wanted):,} runs, {failed:,} failed."]
     figures = [f"- [{title}](figures/{name}.png)" for name, title in FIGURE_TITLES.items()]
     return "\n\n".join([*head, "## Tables", "\n".join(tables), "## Figures", "\n".join(figures)]) + "\n"

@@ -72,9 +72,9 @@ def datasets(file: ResultFile, scope: Preset) -> Sheet:  # noqa: ARG001
 
 def overlay(file: ResultFile, scope: Preset) -> Sheet:
     """Table 2 and the appendix: soft and hard constraints of Overlay, and FROTE, against the initial model."""
-    found = selected(file, scope, "overlay")
+    chosen = selected(file, scope, "overlay")
     data, models = in_order(scope, BINARY)
-    frame = with_differences(found.frame)
+    frame = with_differences(chosen.frame)
     frame["method"] = frame["method"].map(OVERLAY_METHODS)
     cells = [(one, model, method) for one in data for model in models for method in OVERLAY_METHODS.values()]
     tables = ("table:overlay", "table:overlay1", "table:overlay2")
@@ -87,14 +87,14 @@ def overlay(file: ResultFile, scope: Preset) -> Sheet:
         "are printed beside ours all the same, with the verdict that the definition differs."
     )
     made = _beside(frame, cells, (OBJECTIVE, AGREEMENT, F1), paper, differs=hard)
-    return _sheet("overlay", (found.note, _source(tables), RULE, why), made)
+    return _sheet("overlay", (chosen.note, _source(tables), RULE, why), made)
 
 
 def selection(file: ResultFile, scope: Preset) -> Sheet:
     """Tables 3 to 5: base rows selected at random and by the integer program, on draws that both have been run on."""
-    found = selected(file, scope, "selection")
+    chosen = selected(file, scope, "selection")
     data, models = in_order(scope)
-    frame = with_differences(found.frame)
+    frame = with_differences(chosen.frame)
     frame = frame[frame.groupby(DRAW)["select"].transform("nunique") == len(SELECTIONS)].assign(method=frame["select"])
     cells = [(one, model, method) for one in data for model in models for method in SELECTIONS]
     tables = ("table:IPvsAll", "table:IPvsAllTMain", "table:IPvsAllT_mra")
@@ -111,14 +111,14 @@ def selection(file: ResultFile, scope: Preset) -> Sheet:
         "Only draws on which both selections have been run count. The paper's text says that its differences are "
         "against the initial model; ours against the model on modified data are shown beside the same printed values."
     )
-    return _sheet("selection", (found.note, _source(tables), RULE, note, said), made)
+    return _sheet("selection", (chosen.note, _source(tables), RULE, note, said), made)
 
 
 def probabilistic(file: ResultFile, scope: Preset) -> Sheet:
     """Appendix: rules with a confidence, where the rows held out keep their own labels."""
-    found = selected(file, scope, "probabilistic")
+    chosen = selected(file, scope, "probabilistic")
     data, _ = in_order(scope, UNSURE)
-    frame = with_differences(found.frame)
+    frame = with_differences(chosen.frame)
     frame["method"] = [f"p={value}" for value in frame["confidence"]]
     cells = [(one, "LR", f"p={value}") for one in data for value in CONFIDENCES]
     table = "table:probrules"
@@ -127,7 +127,7 @@ def probabilistic(file: ResultFile, scope: Preset) -> Sheet:
         "their own labels, inside the rule's coverage."
     )
     made = _beside(frame, cells, (AGREEMENT, OBJECTIVE), printed_in(table))
-    return _sheet("probabilistic", (found.note, _source([table]), RULE, note), made)
+    return _sheet("probabilistic", (chosen.note, _source([table]), RULE, note), made)
 
 
 def reproduced(file: ResultFile, scope: Preset) -> Sheet:

@@ -35,10 +35,10 @@ TOLD = (
 
 def benefit(file: ResultFile, scope: Preset) -> Sheet:
     """Figure 2 and its twins in numbers: the objective before and after, by modification and share of covered rows."""
-    found = selected(file, scope, "benefit")
+    chosen = selected(file, scope, "benefit")
     by = ["modify", "data", "model", "tcf"]
     cells = product(MODIFICATIONS, *in_order(scope), scope.tcfs)
-    made = summarised(with_differences(found.frame), by, [*STAGES, *GAINS], cells)
+    made = summarised(with_differences(chosen.frame), by, [*STAGES, *GAINS], cells)
     columns = (
         *(Column(name, name) for name in ("data", "model")),
         Column("tcf", "tcf", form="g"),
@@ -51,13 +51,13 @@ def benefit(file: ResultFile, scope: Preset) -> Sheet:
         f"Objective on unseen rows, mean ± standard deviation over runs with {_listed(scope.sizes)} rules, for each "
         "modification of the training data."
     )
-    return Sheet("benefit", experiment("benefit").title, (found.note, note), (Grid(made, columns, by="modify"),))
+    return Sheet("benefit", experiment("benefit").title, (chosen.note, note), (Grid(made, columns, by="modify"),))
 
 
 def trends(file: ResultFile, scope: Preset) -> Sheet:
     """Section 5.2: what the paper sees in Figure 2, put to the test."""
-    found = selected(file, scope, "benefit")
-    frame = with_differences(found.frame)
+    chosen = selected(file, scope, "benefit")
+    frame = with_differences(chosen.frame)
     frame = frame[frame["modify"] == "relabel"]
     data, _ = in_order(scope)
     lines = [
@@ -79,13 +79,13 @@ def trends(file: ResultFile, scope: Preset) -> Sheet:
         "Pairs that are equal do not count in Wilcoxon's signed-rank test, which is made where there are at least six."
     )
     grid = Grid(pd.DataFrame(lines), columns, by="trend")
-    return Sheet("trends", "Trends that the paper sees in Figure 2 (section 5.2)", (found.note, note, TOLD), (grid,))
+    return Sheet("trends", "Trends that the paper sees in Figure 2 (section 5.2)", (chosen.note, note, TOLD), (grid,))
 
 
 def rule_count(file: ResultFile, scope: Preset) -> Sheet:
     """Figure 3 and its twins in numbers: the objective before and after by number of rules, and the rules' labels."""
-    found = selected(file, scope, "rule-count")
-    frame = with_differences(found.frame)
+    chosen = selected(file, scope, "rule-count")
+    frame = with_differences(chosen.frame)
     frame["one_label"] = (frame["labels"] == 1).astype(float)
     by = ["data", "model", "rules"]
     cells = list(product(*in_order(scope), scope.counts))
@@ -105,13 +105,13 @@ def rule_count(file: ResultFile, scope: Preset) -> Sheet:
         "label never conflict, so that large sets without conflict are mostly of one label."
     )
     grid = Grid(made.drop(columns="one_label_std"), columns)
-    return Sheet("rule-count", experiment("rule-count").title, (found.note, note), (grid,))
+    return Sheet("rule-count", experiment("rule-count").title, (chosen.note, note), (grid,))
 
 
 def k_and_q(file: ResultFile, scope: Preset) -> Sheet:
     """Vary k and q, one at a time: over all data sets and models, and for each."""
-    found = selected(file, scope, "k-and-q")
-    frame = with_differences(found.frame)
+    chosen = selected(file, scope, "k-and-q")
+    frame = with_differences(chosen.frame)
     # k is varied at the usual q, and q at the usual k.
     parts = [
         frame[frame[fixed] == PUBLISHED[fixed]].assign(parameter=name, value=frame[varied])
@@ -140,7 +140,7 @@ def k_and_q(file: ResultFile, scope: Preset) -> Sheet:
     )
     named = tuple(Column(name, name) for name in ("data", "model"))
     grids = (Grid(over_all, columns, name="over-all"), Grid(each, (*named, *columns)))
-    return Sheet("k-and-q", experiment("k-and-q").title, (found.note, note), grids)
+    return Sheet("k-and-q", experiment("k-and-q").title, (chosen.note, note), grids)
 
 
 def _trends(frame: pd.DataFrame, scope: Preset) -> Iterator[tuple[str, pd.Series[float]]]:
@@ -160,12 +160,12 @@ def _trends(frame: pd.DataFrame, scope: Preset) -> Iterator[tuple[str, pd.Series
             yield f"Improvement of {FIRST} - of {other}", (pairs[FIRST] - pairs[other]).groupby(draw).mean()
 
 
-def _told(found: Paired) -> str:
-    if not found.pairs:
+def _told(gain: Paired) -> str:
+    if not gain.pairs:
         return ""
-    if math.isnan(found.error) or abs(found.mean) <= 2 * found.error:
+    if math.isnan(gain.error) or abs(gain.mean) <= 2 * gain.error:
         return "cannot be told"
-    return "as the paper says" if found.mean > 0 else "not as the paper says"
+    return "as the paper says" if gain.mean > 0 else "not as the paper says"
 
 
 def _stages() -> Iterator[Column]:

@@ -34,9 +34,9 @@ CHOSEN_ON = 5  # the parts of the default were chosen on draws before this one
 
 def comparison(file: ResultFile, scope: Preset) -> Sheet:
     """Each data set and model over both shares of covered rows, on draws that all methods have been run on."""
-    found = selected(file, scope, "comparison")
+    chosen = selected(file, scope, "comparison")
     data, models = in_order(scope)
-    frame = with_differences(found.frame)
+    frame = with_differences(chosen.frame)
     run = [method for method in RUN if (frame["method"] == method).any()]
     frame = _methods(frame[frame.groupby(DRAW)["method"].transform("nunique") == len(run)])
     wide, fits = (
@@ -90,13 +90,13 @@ def comparison(file: ResultFile, scope: Preset) -> Sheet:
         mean("rows added", "rows_added", ".0f"),
     )
     grids = (Grid(cells, columns, said=tuple(_summary(cells, fits))), Grid(by_method, means, name="methods"))
-    return Sheet("comparison", experiment("comparison").title, (found.note, note), grids)
+    return Sheet("comparison", experiment("comparison").title, (chosen.note, note), grids)
 
 
 def parts(file: ResultFile, scope: Preset) -> Sheet:
     """Compare the default with itself without one of its parts, or with another evaluation."""
-    found = selected(file, scope, "parts")
-    frame = with_differences(found.frame)
+    chosen = selected(file, scope, "parts")
+    frame = with_differences(chosen.frame)
     frame["part"] = [_part(line) for line in frame.reindex(columns=_changed()).to_dict("records")]
     wide, fits = (
         frame.pivot_table(index=DRAW, columns="part", values=of).reindex(columns=[WHOLE, *PARTS])
@@ -127,7 +127,7 @@ def parts(file: ResultFile, scope: Preset) -> Sheet:
         f"to {CHOSEN_ON - 1}; later draws, where there are any, confirm or deny the choice."
     )
     return Sheet(
-        "parts", experiment("parts").title, (found.note, note), (Grid(pd.DataFrame(lines), columns, by="draws"),)
+        "parts", experiment("parts").title, (chosen.note, note), (Grid(pd.DataFrame(lines), columns, by="draws"),)
     )
 
 
@@ -135,10 +135,10 @@ def seconds(file: ResultFile, scope: Preset) -> Sheet:
     """Median seconds of each method on each data set."""
     made, notes = [], []
     for name, methods in (("comparison", RUN), ("overlay", ("overlay-soft",))):
-        found = selected(file, scope, name)
-        notes.append(f"{experiment(name).title}: {found.note}")
+        chosen = selected(file, scope, name)
+        notes.append(f"{experiment(name).title}: {chosen.note}")
         data, _ = in_order(scope, None if name == "comparison" else BINARY)
-        frame = found.frame.astype({"data": str, "seconds": float, "spared": float, "fits": float})
+        frame = chosen.frame.astype({"data": str, "seconds": float, "spared": float, "fits": float})
         index = pd.MultiIndex.from_product([methods, data], names=["method", "data"])
         grouped = frame.groupby(["method", "data"])
         measured = {"runs": grouped["seconds"].count(), "median_seconds": grouped["seconds"].median()}

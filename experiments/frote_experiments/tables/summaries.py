@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import wilcoxon
 
-from frote_experiments.models import BATCH_SIZES, MODELS
+from frote_experiments.models import BATCH_SIZES, PAPER_MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -87,11 +87,11 @@ def summarised(
     index = pd.MultiIndex.from_frame(pd.DataFrame(list(cells), columns=list(by)))
     parts = [grouped.count()[[values[0]]].set_axis(["runs"], axis=1)]
     parts += [grouped.mean().add_suffix("_mean"), grouped.std(ddof=1).add_suffix("_std")]
-    found = pd.concat(parts, axis=1)
+    summary = pd.concat(parts, axis=1)
     if len(by) == 1:
-        found.index = pd.MultiIndex.from_arrays([found.index], names=list(by))
+        summary.index = pd.MultiIndex.from_arrays([summary.index], names=list(by))
     order = ["runs", *(f"{value}_{part}" for value in values for part in ("mean", "std"))]
-    made = found.reindex(index)[order].reset_index()
+    made = summary.reindex(index)[order].reset_index()
     return made.assign(runs=made["runs"].fillna(0).astype(int))
 
 
@@ -137,4 +137,4 @@ def in_order(scope: Preset, names: Iterable[str] | None = None) -> tuple[list[st
         The data sets that there can be; all if not given.
     """
     data = [name for name in BATCH_SIZES if name in scope.data and (names is None or name in names)]
-    return data, [name for name in MODELS if name in scope.models]
+    return data, [name for name in PAPER_MODELS if name in scope.models]

@@ -42,7 +42,7 @@ def check(
 
     given = require_rules(read_rules(rules), rules)
     X, table = read_columns(data, target, categorical=categorical, numeric=numeric, ignore=ignore, levels=levels)
-    loaded = None if load is None else model_for(X, load, trust, place=data)
+    loaded = None if load is None else model_for(X, load, trust, table_path=data)
     if table is not None and loaded is not None:
         require_known_labels(table, loaded)
     checked = given.check(X, None if table is None else table.y, loaded)

@@ -46,10 +46,10 @@ def compare(
     table = read_labelled(data, Columns(target, categorical, numeric))
     from frote.compare.models import compare_models  # heavy: only when nothing is wrong so far
 
-    first, second = (model_for(table.X, path, trust, place=data) for path in (before, after))
+    first, second = (model_for(table.X, path, trust, table_path=data) for path in (before, after))
     require_known_labels(table, first, second)
     given = RuleSet() if rules is None else require_rules(read_rules(rules), rules)
     tell_of_conflicts(given, table.rows.table)
     X = concerned(table.X, [first, second], {*given.columns, *subgroups})
-    found = compare_models(first, second, X, given, table.y, subgroups=subgroups)
-    options.show(found.to_dict(), found, machine=machine)
+    comparison = compare_models(first, second, X, given, table.y, subgroups=subgroups)
+    options.show(comparison.to_dict(), comparison, machine=machine)

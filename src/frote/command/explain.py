@@ -57,7 +57,7 @@ def explain(
     if load is None:
         explained = train(make_estimator(model, params), table.rows, table.y, name=model, seed=0)
     else:
-        explained = model_for(X, load, trust, place=data)
+        explained = model_for(X, load, trust, table_path=data)
         X = concerned(X, [explained])
     explanation = explain_model(explained, X)
     if out is None:

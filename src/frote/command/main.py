@@ -81,11 +81,11 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     }
 
 
-def _require_known(given: Iterable[str], known: Collection[str], whose: str) -> None:
+def _require_known(given: Iterable[str], names: Collection[str], whose: str) -> None:
     for name in given:
-        if name in known:
+        if name in names:
             continue
-        raise BadInput(f"{whose} an option {name!r}. {nearest(name, known)}")
+        raise BadInput(f"{whose} an option {name!r}. {nearest(name, names)}")
 
 
 def _value(option: click.Option, value: Any, where: str) -> Any:

@@ -54,7 +54,7 @@ def overlay(
     X = source.frame if target is None else source.frame.drop(columns=target)
     tell_of_disguises(X, data, categorical)
     given = require_rules(read_rules(rules), rules)
-    model = model_for(X, load, trust, place=data)
+    model = model_for(X, load, trust, table_path=data)
     patched = patched_table(source.frame, X, given, model, mode=mode, how=resolve)
     inert = patched.columns if spreadsheet_safe else ["rule"]
     form.write(patched, out, inert=inert)

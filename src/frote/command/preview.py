@@ -28,15 +28,15 @@ def preview(data: Path, rules: Path, machine: bool, n_jobs: int, **given: Any) -
     table, _ = read_tables(order, data)
     from frote.edits.running import preview as previewed  # heavy: only when nothing is wrong so far
 
-    found = previewed(order, table, RunOptions(n_jobs))
+    shown = previewed(order, table, RunOptions(n_jobs))
     answer = {
-        "skipped": [{"rule": rule, "why": why} for rule, why in found.skipped.items()],
-        "rows": found.rows,
-        "objective": found.objective,
-        "seconds": found.seconds,
-        "most_batches": found.most_batches,
-        "likely_batches": found.likely_batches,
-        "rules": options.lines_of(found.rules),
-        "changes": options.lines_of(found.changes),
+        "skipped": [{"rule": rule, "why": why} for rule, why in shown.skipped.items()],
+        "rows": shown.rows,
+        "objective": shown.objective,
+        "seconds": shown.seconds,
+        "most_batches": shown.most_batches,
+        "likely_batches": shown.likely_batches,
+        "rules": options.lines_of(shown.rules),
+        "changes": options.lines_of(shown.changes),
     }
-    options.show(answer, found, machine=machine)
+    options.show(answer, shown, machine=machine)

@@ -41,17 +41,17 @@ def score(
     table = read_labelled(data, Columns(target, categorical, numeric))
     from frote.estimators.scoring import score as scored  # heavy: only when nothing is wrong so far
 
-    loaded = model_for(table.X, load, trust, place=data)
+    loaded = model_for(table.X, load, trust, table_path=data)
     require_known_labels(table, loaded)
     given = require_rules(read_rules(rules), rules)
     tell_of_conflicts(given, table.rows.table)
-    found = scored(loaded, table.rows, table.y, given)
+    report = scored(loaded, table.rows, table.y, given)
     answer = {
-        "notes": list(found.notes),
-        **{name: plain(getattr(found, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
-        "covered": found.covered,
-        "uncovered": found.uncovered,
-        "unknown": {"rows": found.unknown.rows, "labels": list(found.unknown.texts)},
-        "rules": options.lines_of(found.rules),
+        "notes": list(report.notes),
+        **{name: plain(getattr(report, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
+        "covered": report.covered,
+        "uncovered": report.uncovered,
+        "unknown": {"rows": report.unknown.rows, "labels": list(report.unknown.texts)},
+        "rules": options.lines_of(report.rules),
     }
-    options.show(answer, found, machine=machine)
+    options.show(answer, report, machine=machine)

@@ -140,12 +140,12 @@ def _rotated(frame: pd.DataFrame, record: PaperRecord) -> pd.DataFrame:
     first = record.openml.first_row
     if not first or not set(first) <= set(frame.columns):
         return frame
-    found = pd.Series(True, index=frame.index)
+    is_first = pd.Series(True, index=frame.index)
     for name, text in first.items():
-        found &= frame[name] == text
-    if not found.any():
+        is_first &= frame[name] == text
+    if not is_first.any():
         return frame
-    start = int(found.to_numpy().argmax())
+    start = int(is_first.to_numpy().argmax())
     return pd.concat([frame.iloc[start:], frame.iloc[:start]])
 
 

@@ -120,9 +120,9 @@ def _from_openml(record: PaperRecord) -> str:
 
 
 def _verify(content: bytes, expected: str, what: str) -> None:
-    found = hashlib.sha256(content).hexdigest()
-    if found != expected:
-        raise DatasetError(f"{what} has the SHA-256 {found[:12]}... instead of {expected[:12]}...")
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != expected:
+        raise DatasetError(f"{what} has the SHA-256 {digest[:12]}... instead of {expected[:12]}...")
 
 
 def _dataset(text: str, record: PaperRecord) -> Dataset:

@@ -110,9 +110,9 @@ class Place:
             raise FileError(f"{self.folder} is no folder, so it is not replaced. Name another folder.")
         more = others(self.real, self.beside)
         if more:
-            told = ", ".join(more[:3]) + (f" and {len(more) - 3:,} more" if len(more) > 3 else "")
+            names = ", ".join(more[:3]) + (f" and {len(more) - 3:,} more" if len(more) > 3 else "")
             raise FileError(
-                f"{self.folder} holds more than an edit, or what was changed since, so it is not replaced: {told}. "
+                f"{self.folder} holds more than an edit, or what was changed since, so it is not replaced: {names}. "
                 "Move it away, or name another folder."
             )
 
@@ -202,13 +202,13 @@ def _locked(work: Path, what: Path) -> Iterator[None]:
         raise FileError(f"{what} cannot be written: {work} is a link. Remove it.")
     with _told(what):
         lock = work / "lock"
-        held = take(lock)
-    if held is None:
+        handle = take(lock)
+    if handle is None:
         raise FileError(f"Another command is writing {what}. Wait for its end, or name another.")
     try:
         yield
     finally:
-        let_go(lock, held)
+        let_go(lock, handle)
         with suppress(OSError):
             work.rmdir()
 

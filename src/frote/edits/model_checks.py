@@ -97,14 +97,14 @@ def _is_number(dtype: Any) -> bool:
 
 def _within(indices: Any, length: int) -> bool:
     """Tell whether whole numbers are positions in something of that length."""
-    found = np.asarray(indices)
-    return found.dtype.kind in "iu" and bool(np.all((found >= 0) & (found < length)))
+    positions = np.asarray(indices)
+    return positions.dtype.kind in "iu" and bool(np.all((positions >= 0) & (positions < length)))
 
 
 def _leads_down(inner: NDArray[Any], *children: NDArray[Any]) -> bool:
     """Tell whether every inner node leads to later ones: within the tree, and to an end."""
-    place = np.flatnonzero(inner)
-    return all(_within(child[inner], len(inner)) and bool(np.all(child[inner] > place)) for child in children)
+    positions = np.flatnonzero(inner)
+    return all(_within(child[inner], len(inner)) and bool(np.all(child[inner] > positions)) for child in children)
 
 
 def _tree(tree: Any) -> bool:
@@ -153,10 +153,10 @@ class _AsWide:
         self.width = width
 
     def transform(self, X: Any) -> Any:
-        found = self.inner.transform(X)
-        if np.ndim(found) != 2 or found.shape[1] != self.width:
+        matrix = self.inner.transform(X)
+        if np.ndim(matrix) != 2 or matrix.shape[1] != self.width:
             raise ModelError("its HistGradientBoostingClassifier is not sound")
-        return found
+        return matrix
 
 
 def _one_hot(encoder: Any) -> bool:
@@ -169,27 +169,27 @@ def _one_hot(encoder: Any) -> bool:
     gone = [None] * len(levels) if dropped is None else list(dropped)
     if type(encoder.n_features_in_) is not int or encoder.n_features_in_ != len(levels):
         return False
-    found = []
-    for known, few, codes, drop in zip(levels, rare, mapped, gone, strict=True):
-        width = len(known) - (0 if few is None else len(few) - 1)
-        sound = width > 0 and _in_order(known) and (drop is None or _within(drop, width))
+    widths = []
+    for own_levels, few, codes, drop in zip(levels, rare, mapped, gone, strict=True):
+        width = len(own_levels) - (0 if few is None else len(few) - 1)
+        sound = width > 0 and _in_order(own_levels) and (drop is None or _within(drop, width))
         sound = sound and (few is None) == (codes is None)
-        if not sound or (few is not None and not (_within(few, len(known)) and len(codes) == len(known))):
+        if not sound or (few is not None and not (_within(few, len(own_levels)) and len(codes) == len(own_levels))):
             return False
         if codes is not None and not _within(codes, width):
             return False
-        found.append(width - (drop is not None))
-    return list(encoder._n_features_outs) == found
+        widths.append(width - (drop is not None))
+    return list(encoder._n_features_outs) == widths
 
 
 def _in_order(levels: Any) -> bool:
     """Tell whether levels are texts, or numbers that grow, as a search by halves needs; missing ones are last."""
-    known = levels.tolist()
-    while known and (known[-1] is None or known[-1] != known[-1]):
-        known.pop()
-    if all(isinstance(level, str) for level in known):
+    present = levels.tolist()
+    while present and (present[-1] is None or present[-1] != present[-1]):
+        present.pop()
+    if all(isinstance(level, str) for level in present):
         return True
-    return all(isinstance(level, int | float) for level in known) and all(a < b for a, b in pairwise(known))
+    return all(isinstance(level, int | float) for level in present) and all(a < b for a, b in pairwise(present))
 
 
 def _names_plainly(transformer: Any) -> bool:

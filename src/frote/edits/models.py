@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from frote.table import TypedFrame
 
-__all__ = ["MODELS", "CodedLabels", "make_estimator", "train"]
+__all__ = ["CLASSIFIERS", "CodedLabels", "make_estimator", "train"]
 
 # Where each classifier is, and what it is told unless the caller says otherwise.
-MODELS: dict[str, tuple[str, str, dict[str, Any]]] = {
+CLASSIFIERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "logistic": ("sklearn.linear_model", "LogisticRegression", {"max_iter": 500}),
     "forest": ("sklearn.ensemble", "RandomForestClassifier", {}),
     "hist-gradient-boosting": ("sklearn.ensemble", "HistGradientBoostingClassifier", {}),
@@ -70,7 +70,7 @@ def make_estimator(name: str, params: Mapping[str, Any]) -> Any:
     Parameters
     ----------
     name : str
-        One of `MODELS`, or ``package.module:function`` for what that function returns. It is run, so it must be a
+        One of `CLASSIFIERS`, or ``package.module:function`` for what that function returns. It is run, so it must be a
         person who named it, and no file.
 
     params : mapping
@@ -91,18 +91,20 @@ def make_estimator(name: str, params: Mapping[str, Any]) -> Any:
     """
     if ":" in name:
         return _from_factory(name, params)
-    if name not in MODELS:
-        raise ModelError(f"No model {name!r}. {nearest(name, MODELS)} Or name a function: package.module:function.")
-    module, kind, usual = MODELS[name]
+    if name not in CLASSIFIERS:
+        raise ModelError(
+            f"No model {name!r}. {nearest(name, CLASSIFIERS)} Or name a function: package.module:function."
+        )
+    module, kind, usual = CLASSIFIERS[name]
     try:
         classifier = getattr(importlib.import_module(module), kind)()
     except ImportError:
         raise ModelError(f"The model {name!r} needs {module}, which is not installed: pip install {module}.") from None
-    known = classifier.get_params()
+    defaults = classifier.get_params()
     for param in params:
         # Boosting libraries take more parameters than they list.
-        if param not in known and module.startswith("sklearn"):
-            raise ModelError(f"{name} has no parameter {param!r}. {nearest(param, known)}")
+        if param not in defaults and module.startswith("sklearn"):
+            raise ModelError(f"{name} has no parameter {param!r}. {nearest(param, defaults)}")
     classifier.set_params(**{**usual, **params})
     if name == "xgboost":
         classifier = CodedLabels(classifier)

@@ -153,8 +153,8 @@ class Order(Columns):
         if not self.spreadsheet_safe:
             del values["spreadsheet_safe"]
         plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}
-        found: PlainOrder = plain
-        return found
+        plain_order: PlainOrder = plain
+        return plain_order
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Order:

@@ -51,14 +51,14 @@ def others(folder: Path, beside: Mapping[str, str] | None = None) -> list[str]:
     return sorted([name for name in _unlike(folder, beside) if name != INNER] + more)
 
 
-def _unlike(folder: Path, known: Mapping[str, str | None]) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if not _is_as_written(path, known))
+def _unlike(folder: Path, digests: Mapping[str, str | None]) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if not _is_as_written(path, digests))
 
 
-def _is_as_written(path: Path, known: Mapping[str, str | None]) -> bool:
-    if path.name not in known or path.is_symlink() or not path.is_file():
+def _is_as_written(path: Path, digests: Mapping[str, str | None]) -> bool:
+    if path.name not in digests or path.is_symlink() or not path.is_file():
         return False
-    return known[path.name] is None or digest_of(path) == known[path.name]
+    return digests[path.name] is None or digest_of(path) == digests[path.name]
 
 
 def _edit(folder: Path) -> dict[str, str | None]:

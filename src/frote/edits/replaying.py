@@ -24,7 +24,7 @@ __all__ = ["replay", "replay_command"]
 
 def replay(
     record: StoredRecord,
-    place: Path,
+    record_path: Path,
     data: Path,
     test: Path | None,
     options: RunOptions,
@@ -37,7 +37,7 @@ def replay(
     record : StoredRecord
         Its record.
 
-    place : Path
+    record_path : Path
         Where that was read, for messages.
 
     data, test : Path
@@ -59,8 +59,8 @@ def replay(
         If the tables are not those of the record, or the edit cannot be made.
     """
     order = Order.of(record["asked"])
-    require_trusted(order.model, trusted, place)
-    _require_same_files(record, place, data, test)
+    require_trusted(order.model, trusted, record_path)
+    _require_same_files(record, record_path, data, test)
     table = read_labelled(data, order)
     test_table = None if test is None else read_labelled(test, order, like=table)
     from frote.edits.running import run  # heavy: only when nothing is wrong so far
@@ -83,7 +83,7 @@ def replay_command(record: Path, data: Path, test: Path | None, model: str) -> s
     return shlex.join(["frote", "replay", str(record), "--data", str(data), *judged, *trust])
 
 
-def _require_same_files(record: StoredRecord, place: Path, data: Path, test: Path | None) -> None:
+def _require_same_files(record: StoredRecord, record_path: Path, data: Path, test: Path | None) -> None:
     """Refuse tables that are not those of the record.
 
     Raises
@@ -92,15 +92,17 @@ def _require_same_files(record: StoredRecord, place: Path, data: Path, test: Pat
         If one is missing or differs.
     """
     if record["test"] is not None and test is None:
-        raise RecordError(f"The edit of {place} was judged on {record['test']['name']}. Add --test with that file.")
+        raise RecordError(
+            f"The edit of {record_path} was judged on {record['test']['name']}. Add --test with that file."
+        )
     for recorded, path in ((record["data"], data), (record["test"], test)):
         if path is None:
             continue
         if recorded is None:
-            raise RecordError(f"The edit of {place} had no table to judge on. Leave --test out.")
+            raise RecordError(f"The edit of {record_path} had no table to judge on. Leave --test out.")
         here, there = digest_of(path), recorded["sha256"]
         if here != there:
             raise RecordError(
-                f"{path} is not the {recorded['name']} of the edit: its SHA-256 is {here[:12]}..., and {place} has "
-                f"{there[:12]}..."
+                f"{path} is not the {recorded['name']} of the edit: its SHA-256 is {here[:12]}..., and "
+                f"{record_path} has {there[:12]}..."
             )

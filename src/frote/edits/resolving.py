@@ -26,5 +26,5 @@ def resolve(rules: RuleSet, how: str, X: Any = None, classes: Iterable[Any] | No
 def tell_of_conflicts(rules: RuleSet, X: Any) -> None:
     """Warn of rules that conflict where a model is only measured by them."""
     if rules.conflicts(X):
-        told = "Rules conflict: a row counts for the first that covers it. frote resolve parts them."
-        warn_caller(told, RuleWarning)
+        message = "Rules conflict: a row counts for the first that covers it. frote resolve parts them."
+        warn_caller(message, RuleWarning)

@@ -168,10 +168,10 @@ def _outputs(trained: Trained, folder: Path) -> Outputs:
 def _tested(test_table: LabelledTable, judged_on: ToJudge | None) -> TestFacts:
     """Return what the record says of the table to judge on, and of its rows that were trained on if there are such."""
     facts = test_table.described
-    found: TestFacts = {"name": facts["name"], "sha256": facts["sha256"], "rows": facts["rows"]}
+    test_facts: TestFacts = {"name": facts["name"], "sha256": facts["sha256"], "rows": facts["rows"]}
     if judged_on is not None and judged_on.seen:
-        found["seen"] = judged_on.seen
-    return found
+        test_facts["seen"] = judged_on.seen
+    return test_facts
 
 
 def _ledger_form(form: FileForm, rules: RuleSet) -> FileForm:

@@ -44,8 +44,8 @@ def preview(order: Order, table: LabelledTable, options: RunOptions) -> Preview:
     rules = used_rules(order, table.rows.table, table.labels.classes)
     editor = make_editor(order, rules, options)
     with as_training_error(f"The model {order.model!r} cannot be trained"):
-        found: Preview = editor.preview(table.rows, table.y)
-    return found
+        previewed: Preview = editor.preview(table.rows, table.y)
+    return previewed
 
 
 def run_in_place(
@@ -157,7 +157,7 @@ def _resampled(editor: FROTE, table: LabelledTable) -> tuple[pd.DataFrame, Any]:
         warnings.filterwarnings("error", category=EditInterrupted)
         try:
             with as_training_error("The model cannot be trained on the data with synthetic rows"):
-                found: tuple[pd.DataFrame, Any] = editor.fit_resample(table.rows, table.y)
+                resampled: tuple[pd.DataFrame, Any] = editor.fit_resample(table.rows, table.y)
         except EditInterrupted:
             raise KeyboardInterrupt from None
-    return found
+    return resampled

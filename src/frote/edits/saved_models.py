@@ -107,7 +107,7 @@ def _read_as_model(path: Path) -> Iterator[None]:
         raise ModelError(f"{path} cannot be read as a model: {fact}.") from None
 
 
-def model_for(table: pd.DataFrame, path: Path, trusted: Collection[str] = (), *, place: Path) -> Any:
+def model_for(table: pd.DataFrame, path: Path, trusted: Collection[str] = (), *, table_path: Path) -> Any:
     """Read a model that is to be asked about the table of a file, which may have more columns than the model knows.
 
     Raises
@@ -117,7 +117,7 @@ def model_for(table: pd.DataFrame, path: Path, trusted: Collection[str] = (), *,
     """
     model = load_model(path, trusted)
     with as_model_error(f"The model of {path} cannot be asked about this table"):
-        ask(model, table, what=str(place), whose=f"the model of {path}")
+        ask(model, table, what=str(table_path), whose=f"the model of {path}")
     return model
 
 

@@ -238,16 +238,16 @@ def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: 
     require_columns(frame, path, levels)
     for name, more in levels.items():
         column = frame[name]
-        known = getattr(column, "cat", None)
-        if known is None:
+        categories = getattr(column, "cat", None)
+        if categories is None:
             what = KINDS.get(column.dtype.kind, "other values")
             raise FileError(
                 f"{path}: column {name!r} holds {what}, which have no levels. If they are categories, add "
                 f"--categorical {shlex.quote(name)}."
             )
-        texts = set(map(str, known.categories))
-        every = [*known.categories, *(level for level in dict.fromkeys(more) if level not in texts)]
-        if known.categories.is_monotonic_increasing and all(isinstance(level, str) for level in every):
+        texts = set(map(str, categories.categories))
+        every = [*categories.categories, *(level for level in dict.fromkeys(more) if level not in texts)]
+        if categories.categories.is_monotonic_increasing and all(isinstance(level, str) for level in every):
             every.sort()
         frame[name] = column.cat.set_categories(every)  # assign() takes no column that is named self
     return frame
@@ -295,9 +295,9 @@ def _require_alike(test_table: LabelledTable, table: LabelledTable) -> None:
     """
     require_columns(test_table.X, test_table.path, table.X.columns)  # in any order, and beside others
     for name in table.X:
-        known = [one.X[name].dropna() for one in (test_table, table)]
-        here, there = map(_kind_of, known)
-        if here != there and all(map(len, known)):
+        columns = [one.X[name].dropna() for one in (test_table, table)]
+        here, there = map(_kind_of, columns)
+        if here != there and all(map(len, columns)):
             raise FileError(
                 f"{test_table.path}: column {name!r} holds {here}, and in {table.path} it holds {there}. "
                 f"Write it alike, or take it for texts in both: --categorical {shlex.quote(str(name))}."

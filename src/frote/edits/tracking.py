@@ -134,7 +134,7 @@ def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
 def _params(record: Record) -> dict[str, str]:
     """Return what the edit was made from."""
     asked = record["asked"]
-    found = {
+    params = {
         **{name: asked[name] for name in ("target", "model", "published", "resolve", "seed")},
         **{f"kind.{kind}": ", ".join(asked[kind]) or None for kind in ("categorical", "numeric")},
         **asked["settings"],
@@ -144,7 +144,7 @@ def _params(record: Record) -> dict[str, str]:
         **{f"test.{name}": fact for name, fact in (record["test"] or {}).items()},
         **{f"version.{_safe(name)}": version for name, version in record["versions"].items()},
     }
-    return {name: str(value) for name, value in found.items() if value is not None}
+    return {name: str(value) for name, value in params.items() if value is not None}
 
 
 def _tags(record: Record) -> dict[str, str]:
@@ -163,33 +163,33 @@ def _scores(record: Record, rules: Sequence[JudgedRule]) -> Iterator[tuple[str, 
     for what, seconds in record["timings"].items():
         yield f"seconds/{what}", seconds, 0
     for model in MODEL_NAMES:
-        found = {
+        scores = {
             **{str(measure): record["scores"][model][measure] for measure in SCORES},
             **{f"agreement of {names[rule['name']]}": rule[model] for rule in rules},
         }
-        yield from ((f"{model}/{name}", score, 0) for name, score in found.items() if score is not None)
+        yield from ((f"{model}/{name}", score, 0) for name, score in scores.items() if score is not None)
 
 
 def _steps(steps: Sequence[RecordedStep], names: Mapping[str, str]) -> Iterator[tuple[str, float, int]]:
     """Return what was measured at each step; one that failed has no scores."""
     for number, step in enumerate(steps):
-        found = {
+        measured = {
             **{name: step[name] for name in ("accepted", "objective", "agreement", "outside", "added")},
             **{f"agreement of {safe}": step[f"agreement: {name}"] for name, safe in names.items()},
         }
-        yield from ((f"steps/{name}", float(one), number) for name, one in found.items() if one is not None)
+        yield from ((f"steps/{name}", float(one), number) for name, one in measured.items() if one is not None)
 
 
 def _names(rules: Sequence[JudgedRule]) -> dict[str, str]:
     """Return for each rule a name that MLflow takes, and no two alike."""
-    found: dict[str, str] = {}
+    safe_names: dict[str, str] = {}
     for rule in rules:
         safe, number = _safe(rule["name"]), 1
-        while safe in found.values():
+        while safe in safe_names.values():
             number += 1
             safe = f"{_safe(rule['name'])} {number}"
-        found[rule["name"]] = safe
-    return found
+        safe_names[rule["name"]] = safe
+    return safe_names
 
 
 def _safe(name: str) -> str:

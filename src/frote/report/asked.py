@@ -34,7 +34,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: About) ->
     covered = Ruling.of(bound).on(table).by_rule
     sources = _sources(text, bound)
     conflicts = bound.conflicts(table)
-    told = [_conflict_words(conflict) for conflict in conflicts]
+    conflict_words = [_conflict_words(conflict) for conflict in conflicts]
     used, skipped = editor.rules_, list(editor.skipped_)
     return {
         "facts": [{"name": name, "value": value} for name, value in about.facts.items() if value is not None],
@@ -51,7 +51,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: About) ->
         "rows": len(table),
         "covered": int(covered.any(axis=0).sum()),
         "overlaps": _overlaps(bound, covered, {frozenset((one.first.origin, one.second.origin)) for one in conflicts}),
-        "conflicts": (told or list(about.conflicts))[:CONFLICTS],
+        "conflicts": (conflict_words or list(about.conflicts))[:CONFLICTS],
         "resolved": about.resolved,
         "used": _changed(bound, used, table.schema),
         "gone": nothing_left(bound, as_rules(editor.rules)),
@@ -67,7 +67,7 @@ def _conflict_words(conflict: Conflict) -> str:
 
 def _changed(bound: RuleSet, used: RuleSet, schema: Schema) -> list[UsedRule]:
     """Tell the rules that were not used as they were written: what is left of them, or was made of several."""
-    found: list[UsedRule] = []
+    changed_rules: list[UsedRule] = []
     for origin in used.origins:
         # What is said of missing values that cannot be makes no difference here.
         here, there = (
@@ -77,8 +77,8 @@ def _changed(bound: RuleSet, used: RuleSet, schema: Schema) -> list[UsedRule]:
         if here != there:
             texts = list(map(str, used.pieces(origin)))
             words = rule_words(used.pieces(origin))
-            found.append({"name": origin, "words": words, "texts": texts[:PIECES], "more": len(texts[PIECES:])})
-    return found
+            changed_rules.append({"name": origin, "words": words, "texts": texts[:PIECES], "more": len(texts[PIECES:])})
+    return changed_rules
 
 
 def as_written(editor: Any, about: About) -> tuple[str, RuleSet]:
@@ -100,13 +100,13 @@ def _sources(text: str, rules: RuleSet) -> dict[str, str]:
     lines = text.splitlines()
     starts = {origin: (rules.pieces(origin)[0].line or 1) - 1 for origin in rules.origins}
     ends = [*sorted(starts.values())[1:], len(lines)]
-    found = {}
+    sources = {}
     for (origin, start), end in zip(sorted(starts.items(), key=lambda item: item[1]), ends, strict=True):
         mine = [line.rstrip() for line in lines[start:end]]
         while mine and (not mine[-1] or mine[-1].lstrip().startswith("#")):
             mine.pop()
-        found[origin] = "\n".join(line.strip() for line in mine)
-    return found
+        sources[origin] = "\n".join(line.strip() for line in mine)
+    return sources
 
 
 def _overlaps(rules: RuleSet, covered: NDArray[np.bool_], conflicting: set[frozenset[str]]) -> list[Overlap]:

@@ -91,8 +91,8 @@ class Cells:
             counts,
             owner[first] >= 0,
             own[first],
-            {name: found[first] for name, found in codes.items()},
-            {name: found[first] for name, found in agreed.items()},
+            {name: per_row[first] for name, per_row in codes.items()},
+            {name: per_row[first] for name, per_row in agreed.items()},
         )
 
     def draw(self, draws: int, seed: int) -> NDArray[np.intp]:
@@ -141,8 +141,8 @@ class Cells:
 
 def _shares(total: Floats, rows: NDArray[np.intp]) -> Floats:
     """Divide by the number of rows; NaN where there are none."""
-    found: Floats = np.divide(total, rows, out=np.full(len(rows), np.nan), where=rows > 0)
-    return found
+    shares: Floats = np.divide(total, rows, out=np.full(len(rows), np.nan), where=rows > 0)
+    return shares
 
 
 def interval(values: Floats) -> tuple[float, float] | None:
@@ -153,8 +153,8 @@ def interval(values: Floats) -> tuple[float, float] | None:
     >>> interval(np.arange(41.0))
     (1.0, 39.0)
     """
-    known = values[~np.isnan(values)]
-    if not len(known):
+    defined = values[~np.isnan(values)]
+    if not len(defined):
         return None
-    low, high = np.percentile(known, SPAN)
+    low, high = np.percentile(defined, SPAN)
     return float(low), float(high)

@@ -31,7 +31,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     step = next(factor * unit for factor in (1, 2, 5, 10) if factor * unit >= rough * (1 - 1e-9))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
-    return [round(place * step, digits) for place in range(first, max(last, first + 1) + 1)]
+    return [round(number * step, digits) for number in range(first, max(last, first + 1) + 1)]
 
 
 def steps_chart(steps: list[StepLine]) -> dict[str, Any]:
@@ -56,12 +56,12 @@ def steps_chart(steps: list[StepLine]) -> dict[str, Any]:
     >>> [(mark["x"], mark["kind"]) for mark in chart["marks"]], len(chart["lines"])
     ([(4.0, 'accepted'), (96.0, 'accepted')], 1)
     """
-    known = [step["objective"] for step in steps if step["objective"] is not None]
-    if not known:
+    objectives = [step["objective"] for step in steps if step["objective"] is not None]
+    if not objectives:
         return {"ticks": [], "labels": [], "marks": [], "lines": [], "flat": False}
     # No higher than the largest objective there is, unless the objective itself is.
-    middle = min((min(known) + max(known)) / 2, 1 - LEAST / 2)
-    scale = ticks(min(*known, middle - LEAST / 2), max(*known, middle + LEAST / 2))
+    middle = min((min(objectives) + max(objectives)) / 2, 1 - LEAST / 2)
+    scale = ticks(min(*objectives, middle - LEAST / 2), max(*objectives, middle + LEAST / 2))
     digits = max(len(f"{value:g}".partition(".")[2]) for value in scale)
     last = int(max(step["step"] for step in steps))
 
@@ -92,7 +92,7 @@ def steps_chart(steps: list[StepLine]) -> dict[str, Any]:
         "labels": [{"x": x(step), "text": str(step)} for step in range(0, last + 1, every)],
         "marks": marks,
         "lines": lines,
-        "flat": max(known) - min(known) < LEAST,
+        "flat": max(objectives) - min(objectives) < LEAST,
     }
 
 

@@ -516,9 +516,9 @@ def require_report(summary: Any) -> Report:
     RecordError
         If it is none, or one of another version.
     """
-    found = summary.get("report") if isinstance(summary, dict) else None
-    if found != VERSION:
-        raise RecordError(f"A report of version {found!r} cannot be shown: this is for version {VERSION}.")
+    version = summary.get("report") if isinstance(summary, dict) else None
+    if version != VERSION:
+        raise RecordError(f"A report of version {version!r} cannot be shown: this is for version {VERSION}.")
     lacking = [name for name in Report.__annotations__ if name not in summary]
     if lacking:
         raise RecordError(f"The report lacks {lacking[0]!r}: it is damaged, or of an earlier release. Edit again.")

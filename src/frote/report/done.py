@@ -61,24 +61,24 @@ def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) ->
     started = populations(ruling.on(table.take(stayed)), least)
     made = ledger[ledger["status"] == "synthetic"]
     origin = made["rule"].map({rule.name: rule.origin for rule in rules})
-    found: list[DoneRule] = []
-    for place, (name, covered) in enumerate(zip(ruling.names, rows.support, strict=True)):
+    lines: list[DoneRule] = []
+    for position, (name, covered) in enumerate(zip(ruling.names, rows.support, strict=True)):
         mine = made[origin == name]
         touched = ledger[(ledger["rule"] == name) & ledger["status"].isin(["relabelled", "dropped"])]
-        found.append(
+        lines.append(
             {
                 "name": name,
                 "covered": covered,
-                "attributed": len(rows.rows_of(place)),
+                "attributed": len(rows.rows_of(position)),
                 "relabelled": _changes(touched[touched["status"] == "relabelled"], ["old_label", "new_label"]),
                 "dropped": _changes(touched[touched["status"] == "dropped"], ["old_label"]),
                 "added": len(mine),
                 "strong": int((mine["covered"] == "strongly").sum()),
                 "weak": int((mine["covered"] == "weakly").sum()),
-                "relaxed": list(dict.fromkeys(column for one in started[place] for column in one.dropped)),
+                "relaxed": list(dict.fromkeys(column for one in started[position] for column in one.dropped)),
             }
         )
-    return found
+    return lines
 
 
 def _changes(lines: pd.DataFrame, labels: list[str]) -> list[Any]:
@@ -109,27 +109,27 @@ def _examples(ledger: pd.DataFrame, rules: RuleSet, written: RuleSet, form: Any,
     given = Labels.of(y)
     texts = [given.texts[code] for code in given.codes[places]]
     synthetic = set(made["row"])
-    found: list[Example] = []
+    examples: list[Example] = []
     for (name, line), (row, base), neighbour in zip(chosen, rows.tolist(), neighbours.tolist(), strict=True):
         trio: list[tuple[Role, int]] = [("made", row), ("base", base)]
         if neighbour >= 0:
             trio.append(("neighbour", neighbour))
-        at = [int(np.searchsorted(places, place)) for _, place in trio]
+        at = [int(np.searchsorted(places, number)) for _, number in trio]
         piece = rules[str(ledger.loc[line, "rule"])]
         columns = _side_by_side(table, at, piece.clause.columns, _named_in(written, name))
-        found.append(
+        examples.append(
             {
                 "rule": name,
                 "covered": str(ledger.loc[line, "covered"]),
                 "columns": columns[:COLUMNS],
                 "more": max(len(columns) - COLUMNS, 0),
                 "rows": [
-                    {"role": role, "row": place, "label": texts[position], "made_up": place in synthetic}
-                    for (role, place), position in zip(trio, at, strict=True)
+                    {"role": role, "row": number, "label": texts[position], "made_up": number in synthetic}
+                    for (role, number), position in zip(trio, at, strict=True)
                 ],
             }
         )
-    return found
+    return examples
 
 
 def _named_in(written: RuleSet, origin: str) -> set[str]:
@@ -143,13 +143,13 @@ def _side_by_side(table: Table, at: list[int], named: tuple[str, ...], written: 
     columns: list[ExampleColumn] = []
     for column in table.schema:
         data = table[column.name]
-        alike = [_same(data, at[0], place) for place in at]
+        alike = [_same(data, at[0], row) for row in at]
         columns.append(
             {
                 "name": column.name,
                 "ruled": column.name in named,
                 "resolved": column.name in named and column.name not in written,
-                "cells": [_text(column, data, place) for place in at],
+                "cells": [_text(column, data, row) for row in at],
                 "changed": not alike[1],
             }
         )
@@ -164,11 +164,11 @@ def _same(data: ColumnData, one: int, other: int) -> bool:
     )
 
 
-def _text(column: Column, data: ColumnData, place: int) -> str | None:
+def _text(column: Column, data: ColumnData, row: int) -> str | None:
     """Write one cell; None for missing."""
-    if data.missing is not None and data.missing[place]:
+    if data.missing is not None and data.missing[row]:
         return None
-    value = data.values[place].item()
+    value = data.values[row].item()
     if column.kind.has_levels:
         return str(column.levels[value])
     if column.kind is Kind.DATETIME:

@@ -197,9 +197,9 @@ def _tested(tested: ToJudge, name: str | None) -> TestRows:
     }
 
 
-def _name_of(known: Any) -> str | None:
+def _name_of(facts: Any) -> str | None:
     """Return the name of a file, or of several."""
-    names = [one.get("name") if isinstance(one, dict) else one for one in _files(known)]
+    names = [one.get("name") if isinstance(one, dict) else one for one in _files(facts)]
     return ", ".join(str(name) for name in names if name) or None
 
 
@@ -219,13 +219,13 @@ def _title(summary: Report) -> str:
 def _repeat(editor: Any, table: Table, labels: Labels, about: About) -> RepeatPart:
     """Tell what makes the run what it is."""
     settings = {name: value for name, value in editor.get_params(deep=False).items() if name not in ASIDE}
-    known = about.versions or versions(editor.estimator_)
+    used_versions = about.versions or versions(editor.estimator_)
     return {
         "command": about.repeat,
         "seed": described(editor.random_state),
         "model": described(editor.estimator_),
         "settings": _listed({name: described(value) for name, value in settings.items()}),
-        "versions": _listed(known),
+        "versions": _listed(used_versions),
         "digests": _listed(
             {
                 "rows (SHA-256)": table.digest(),
@@ -237,17 +237,17 @@ def _repeat(editor: Any, table: Table, labels: Labels, about: About) -> RepeatPa
         ),
         "files": [
             {"name": name, "value": value}
-            for name, known in (("data", about.data), ("test", about.test))
-            for value in _files(known)
+            for name, facts in (("data", about.data), ("test", about.test))
+            for value in _files(facts)
         ],
     }
 
 
-def _files(known: Any) -> list[Any]:
+def _files(facts: Any) -> list[Any]:
     """Return what is known of one file or of several."""
-    if known is None:
+    if facts is None:
         return []
-    return list(known) if isinstance(known, list | tuple) else [known]
+    return list(facts) if isinstance(facts, list | tuple) else [facts]
 
 
 def _listed(facts: Any) -> list[Fact]:

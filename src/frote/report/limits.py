@@ -35,61 +35,63 @@ def limits(summary: Report) -> list[str]:
 
 def _on_which_rows(summary: Report) -> list[str]:
     result, moved = summary["result"], summary["moved"]
-    found = []
+    sentences = []
     test = summary["run"]["test"]
     if test is None:
-        found.append(
+        sentences.append(
             "The models were judged on the very rows that they were trained on, since no others were given. "
             "On new rows they will probably do less well; judge them on rows that were set aside before you decide."
         )
     else:
         if test["seen"] and test["kept"]:
-            found.append(
+            sentences.append(
                 f"{test['seen']:,} of the {counted(test['given'], 'row')} judged also stand in the training data. What "
                 "models say of those they may know by heart; on new rows they will probably do less well."
             )
         unknown = test["unknown"]
-        found += filter(None, [Beyond(unknown["rows"], tuple(unknown["labels"])).told(UNLEARNED)])
+        sentences += filter(None, [Beyond(unknown["rows"], tuple(unknown["labels"])).told(UNLEARNED)])
     if moved["rows"] < moved["of"]:
-        found.append(
+        sentences.append(
             f"What else moved, and how sure the models are, was looked at on {counted(moved['rows'], 'row')} drawn at "
             f"random from {moved['of']:,}; all other numbers are from all of them."
         )
     if result["rules"] and not result["uncovered"]:
-        found.append("The rules cover every row, so nothing can be said on what happens outside them.")
-    return found
+        sentences.append("The rules cover every row, so nothing can be said on what happens outside them.")
+    return sentences
 
 
 def _on_rules(summary: Report) -> list[str]:
-    found = []
+    sentences = []
     asked, done, result = summary["asked"], summary["done"], summary["result"]
     if asked["impossible"]:
-        found.append(
+        sentences.append(
             f"No row of these columns and types can satisfy {_named(asked['impossible'])}: left out of the edit."
         )
     unseen = [rule["name"] for rule in result["rules"] if not rule["covered"]]
     if unseen:
-        found.append(
+        sentences.append(
             f"None of the rows judged is covered by {_named(unseen)}: whether the edited model follows "
             f"{'it' if len(unseen) == 1 else 'them'} there is not known."
         )
     shared = [rule["name"] for rule in result["rules"] if rule["covered"] and not rule["rows"]]
     if shared:
-        found.append(
+        sentences.append(
             f"All rows judged that {_named(shared)} {'covers' if len(shared) == 1 else 'cover'} count for rules before "
             f"{'it' if len(shared) == 1 else 'them'}, so no number of {'its' if len(shared) == 1 else 'their'} own "
             "can be given."
         )
     few = [f"“{rule['name']}” ({rule['rows']:,})" for rule in result["rules"] if 0 < rule["rows"] < FEW_ROWS]
     if few:
-        found.append(f"Few of the rows judged are covered by {each_of(few)}: a few rows more could change the picture.")
+        sentences.append(
+            f"Few of the rows judged are covered by {each_of(few)}: a few rows more could change the picture."
+        )
     blank = [rule["name"] for rule in done["rules"] if not rule["covered"]]
     if blank:
-        found.append(
+        sentences.append(
             f"The data have no row that is covered by {_named(blank)}: what the model knows of it comes from made-up "
             "rows alone."
         )
-    return [*found, *(_relaxed(rule["name"], rule["relaxed"]) for rule in done["rules"] if rule["relaxed"])]
+    return [*sentences, *(_relaxed(rule["name"], rule["relaxed"]) for rule in done["rules"] if rule["relaxed"])]
 
 
 def _relaxed(name: str, columns: list[str]) -> str:
@@ -103,34 +105,34 @@ def _relaxed(name: str, columns: list[str]) -> str:
 def _on_the_run(summary: Report) -> list[str]:
     steps = summary["result"]["steps"]
     failed = [step for step in steps if step["error"]]
-    found = []
+    sentences = []
     if failed:
-        found.append(
+        sentences.append(
             f"{counted(len(failed), 'retraining')} of {len(steps)} failed and changed nothing; the first said: "
             f"{failed[0]['error']}"
         )
     if summary["result"]["rules"] and not summary["done"]["rows"]["added"]:
         why = "no batch of made-up rows made the model better" if len(steps) > 1 else "no batch of such rows was tried"
-        found.append(
+        sentences.append(
             f"No row was added: {why}. It differs from the model before by relabelled or dropped rows alone, if at all."
         )
-    return found
+    return sentences
 
 
 def _on_all(summary: Report) -> list[str]:
     """Say what is true of every edit."""
-    found = []
+    sentences = []
     if summary["result"]["covered"]:
-        found.append(
+        sentences.append(
             "Inside the rules the labels of the past count for nothing: agreement says whether the model does what the "
             "rules want, not whether the rules are right."
         )
-    found.append(
+    sentences.append(
         f"The intervals hold 95 % of {summary['result']['draws']} resamples of the rows judged. They show how the "
         "numbers vary from one sample of such rows to another, not what would change if the rows to come are of "
         "another kind, or if the model were trained anew."
     )
-    return found
+    return sentences
 
 
 def _named(names: list[str]) -> str:

@@ -150,7 +150,7 @@ def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[
         if not 2 <= len(conditions) <= most:
             why[column.name] = "one" if len(conditions) == 1 else "many"
             continue
-        masks = Literals(tuple((column.name, held) for held in conditions)).evaluate(table)
+        masks = Literals(tuple((column.name, condition) for condition in conditions)).evaluate(table)
         rows = masks.sum(axis=0)
         unlike[column.name] = float(rows @ (changed @ masks / rows - changed.mean()) ** 2)
     ranked = sorted(unlike, key=lambda name: -unlike[name])
@@ -160,15 +160,15 @@ def choice_of_columns(table: Table, changed: NDArray[np.bool_], named: Sequence[
     return [{"column": name, "why": why[name]} for name in table.schema.names]
 
 
-def moved(found: Compared, judged: int) -> MovedPart:
+def moved(compared: Compared, judged: int) -> MovedPart:
     """Tell what moved; see `frote.report.gather`."""
-    comparison = found.comparison
+    comparison = compared.comparison
     plain = comparison.to_dict()
     regions: list[Region] = []
-    told: dict[str, int] = {}
+    regions_of: dict[str, int] = {}
     for line, rule in zip(plain["regions"], comparison.regions, strict=True):
-        told[line["part"]] = told.get(line["part"], 0) + 1
-        if told[line["part"]] <= REGIONS:
+        regions_of[line["part"]] = regions_of.get(line["part"], 0) + 1
+        if regions_of[line["part"]] <= REGIONS:
             line["words"] = clause_words(rule.clause)
             regions.append(line)
     return {
@@ -178,17 +178,17 @@ def moved(found: Compared, judged: int) -> MovedPart:
         "parts": plain["parts"],
         "changes": plain["changes"],
         "regions": regions,
-        "columns": found.columns,
-        "subgroups": _grouped(plain["subgroups"], found.words),
+        "columns": compared.columns,
+        "subgroups": _grouped(plain["subgroups"], compared.words),
     }
 
 
 def _grouped(lines: list[dict[str, Any]], words: Mapping[str, str]) -> list[Group]:
     """Put the lines of a group together: one for each group, with its classes."""
-    found: dict[str, Group] = {}
+    groups_by_name: dict[str, Group] = {}
     for line in lines:
-        if line["group"] not in found:
-            found[line["group"]] = {
+        if line["group"] not in groups_by_name:
+            groups_by_name[line["group"]] = {
                 "column": line["column"],
                 "group": line["group"],
                 "rows": line["rows"],
@@ -198,7 +198,7 @@ def _grouped(lines: list[dict[str, Any]], words: Mapping[str, str]) -> list[Grou
                 "words": words[line["group"]],
                 "classes": [],
             }
-        found[line["group"]]["classes"].append(
+        groups_by_name[line["group"]]["classes"].append(
             {"label": line["label"], "before": line["before"], "after": line["after"], "shift": line["shift"]}
         )
-    return list(found.values())
+    return list(groups_by_name.values())

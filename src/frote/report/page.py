@@ -150,7 +150,7 @@ def _parted(name: str) -> Markup:
 def _fact(value: Any) -> str:
     """Write a fact that may be of any kind."""
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_fact(held)}" for name, held in value.items())
+        return ", ".join(f"{name}: {_fact(fact)}" for name, fact in value.items())
     return ", ".join(map(_fact, value)) if isinstance(value, list) else str(value)
 
 
@@ -188,10 +188,10 @@ def _groups(moved: MovedPart) -> list[dict[str, Any]]:
     columns: dict[str, list[dict[str, Any]]] = {}
     for group in moved["subgroups"]:
         classes = group["classes"]
-        told = max(classes, key=lambda one: abs(one["shift"]))
+        shown = max(classes, key=lambda one: abs(one["shift"]))
         if len(classes) == 2:
-            told = next((one for one in classes if one["label"] == main), classes[0])
-        columns.setdefault(group["column"], []).append({**group, "told": told})
+            shown = next((one for one in classes if one["label"] == main), classes[0])
+        columns.setdefault(group["column"], []).append({**group, "told": shown})
     return [{"column": column, "groups": groups} for column, groups in columns.items()]
 
 

@@ -81,8 +81,8 @@ def results(
         for name, report in reports.items()
     }
     after = reports["after"]
-    told: Any = scores  # a key for each of MODEL_NAMES
-    return told, {
+    model_scores: Any = scores  # a key for each of MODEL_NAMES
+    return model_scores, {
         "rows": len(judged),
         "covered": after.covered,
         "uncovered": after.uncovered,
@@ -150,22 +150,22 @@ def _confusion(judged: Judged, answers: Mapping[str, Answers], cells: Cells) -> 
     if len(every) > CLASSES:
         frequent = {every[code] for code in ranked[: CLASSES - 1]}
         kept = [text for text in every if text in frequent]
-    place = {text: position for position, text in enumerate(kept)}
+    position_of = {text: position for position, text in enumerate(kept)}
     shown = kept if len(kept) == len(every) else [*kept, "others"]
-    found: list[Confusion] = []
+    tables_by_part: list[Confusion] = []
     for part in (False, True):
         mine = cells.covered == part
         if not mine.any():
             continue
         tables = {}
-        for name, known in texts.items():
+        for name, own_texts in texts.items():
             # The last place is for what is predicted and no class of anyone's.
-            codes = np.array([*(place.get(text, len(kept)) for text in known), len(kept)], dtype=np.intp)
+            codes = np.array([*(position_of.get(text, len(kept)) for text in own_texts), len(kept)], dtype=np.intp)
             table = np.zeros((len(shown) + 1, len(shown) + 1), dtype=np.intp)
             np.add.at(table, (codes[cells.own[mine]], codes[cells.codes[name][mine]]), cells.counts[mine])
             tables[name] = table[: len(shown), : len(shown)].tolist()
-        found.append({"covered": part, "labels": shown, "before": tables["before"], "after": tables["after"]})
-    return found
+        tables_by_part.append({"covered": part, "labels": shown, "before": tables["before"], "after": tables["after"]})
+    return tables_by_part
 
 
 def _calibration(comparison: Comparison) -> Calibration | None:

@@ -92,22 +92,22 @@ def verdict(summary: Report) -> str:
     The edit did what was asked: the model follows the rules on 100 % of the covered rows (before: 13 %).
     Outside the rules weighted F1 rose from 0.913 to 0.933, and 17 of 438 predictions changed.
     """
-    result, found, seen = summary["result"], summary["judgement"], _seen(summary["run"]["test"])
+    result, judgement, seen = summary["result"], summary["judgement"], _seen(summary["run"]["test"])
     if not result["rules"]:
         return " ".join(["No rule was given.", *seen, *_worse(summary), f"{_upper(_f1(summary))}."])
     worse = _worse(summary)
-    told = [*_not_done(summary), *seen, *worse]
+    sentences = [*_not_done(summary), *seen, *worse]
     if result["covered"]:
-        told.append(_followed(summary, worse=bool(worse)))
-        told += _less(result["rules"], found["less"])
+        sentences.append(_followed(summary, worse=bool(worse)))
+        sentences += _less(result["rules"], judgement["less"])
     else:
-        told.append(
+        sentences.append(
             f"None of the {counted(result['rows'], 'row')} judged is covered by a rule, so how far the edited model "
             "follows the rules cannot be said from them."
         )
     if result["uncovered"]:
-        told.append(f"Outside the rules {_f1(summary)}, and {_outside(summary)}.")
-    return " ".join(told)
+        sentences.append(f"Outside the rules {_f1(summary)}, and {_outside(summary)}.")
+    return " ".join(sentences)
 
 
 def _seen(test: TestRows | None) -> list[str]:
@@ -135,20 +135,20 @@ def _not_done(summary: Report) -> list[str]:
     skipped, in_part = (
         [f"“{one['rule']}” ({one['why']})" for one in missed] for missed in (summary["skipped"], summary["in_part"])
     )
-    found = []
+    sentences = []
     if skipped:
         who, them = ("It was", "it") if len(skipped) == 1 else ("They were", "them")
-        found.append(
+        sentences.append(
             f"Not done: {some_of(skipped, MOST, 'rule')}. {who} left out of the edit, since no row can satisfy {them}."
         )
     gone = [f"“{name}”" for name in summary["asked"]["gone"]]
     if gone:
         how = summary["asked"]["resolved"]
         by = f" by {how}" if how else ""
-        found.append(f"Nothing is left of {some_of(gone, MOST, 'rule')}, since conflicts were resolved{by}.")
+        sentences.append(f"Nothing is left of {some_of(gone, MOST, 'rule')}, since conflicts were resolved{by}.")
     if in_part:
-        found.append(f"Not all of it can apply: {some_of(in_part, MOST, 'rule')}.")
-    return found
+        sentences.append(f"Not all of it can apply: {some_of(in_part, MOST, 'rule')}.")
+    return sentences
 
 
 def _worse(summary: Report) -> list[str]:
@@ -202,15 +202,17 @@ def _followed(summary: Report, worse: bool) -> str:
 
 def _less(rules: list[JudgedRule], names: list[str]) -> list[str]:
     """Say which rules are followed less than before, those that fell most first."""
-    held = {
+    shares = {
         rule["name"]: (percent(_known(rule["before"])), percent(_known(rule["after"])))
         for rule in rules
         if rule["name"] in names
     }
-    told = [f"“{name}” (from {held[name][0]} to {held[name][1]})" for name in names if len(set(held[name])) == 2]
-    if not told:
+    rules_said = [
+        f"“{name}” (from {shares[name][0]} to {shares[name][1]})" for name in names if len(set(shares[name])) == 2
+    ]
+    if not rules_said:
         return []
-    return [f"Followed less than before: {some_of(told, MOST, 'rule')}."]
+    return [f"Followed less than before: {some_of(rules_said, MOST, 'rule')}."]
 
 
 def _f1(summary: Report) -> str:

@@ -148,7 +148,7 @@ def clause_words(clause: Clause) -> str:
     >>> print(clause_words(frote.parse_rules("IF age < 29 AND NOT (income > 10K) THEN yes")[0].clause))
     age is below 29, and income is at most 10,000 or missing
     """
-    terms = [condition_words(name, held) for name, held in clause]
+    terms = [condition_words(name, condition) for name, condition in clause]
     # Beside an "or", a plain "and" could be read both ways.
     if any(" or " in term or " and " in term for term in terms):
         return ", and ".join(terms)
@@ -184,12 +184,12 @@ def rule_words(pieces: Sequence[Rule]) -> str:
     If age is below 29 and income is above 150,000, then approved.
     """
     outcome = outcome_words(pieces[0].outcome)
-    told = [clause_words(piece.clause) for piece in pieces[:PIECES]]
-    if not all(told):
+    cases = [clause_words(piece.clause) for piece in pieces[:PIECES]]
+    if not all(cases):
         return f"In every case {outcome}."
     if len(pieces) > PIECES:
-        told.append(f"in {counted(len(pieces) - PIECES, 'further case')} of this rule")
-    return f"If {'; or if '.join(told)}, then {outcome}."
+        cases.append(f"in {counted(len(pieces) - PIECES, 'further case')} of this rule")
+    return f"If {'; or if '.join(cases)}, then {outcome}."
 
 
 def _named(text: str) -> str:
