@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-__all__ = ["DTYPES", "PlainColumn", "cells", "frame_of", "labels_of", "make_columns", "values"]
+__all__ = ["DTYPES", "NEVER", "PlainColumn", "cells", "frame_of", "labels_of", "make_columns", "values"]
+
+
+NEVER = "never"  # a level that is declared and that no row has
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ DTYPES: dict[str, dict[str, dict[str, Callable[[list[Any]], Any]]]] = {
         "text": {
             "String": _polars(pl.String),
             "Categorical": _polars(pl.Categorical),
-            "Enum": lambda held: pl.Series(held, dtype=pl.Enum([*_levels(held), "never"])),
+            "Enum": lambda held: pl.Series(held, dtype=pl.Enum([*_levels(held), NEVER])),
         },
         "truth": {"Boolean": _polars(pl.Boolean)},
         "moment": {

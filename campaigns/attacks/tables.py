@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import frote
 from campaigns.campaign import Campaign, require
-from campaigns.frames import PlainColumn, cells, frame_of, labels_of, make_columns, values
+from campaigns.frames import NEVER, PlainColumn, cells, frame_of, labels_of, make_columns, values
 
 if TYPE_CHECKING:
     from random import Random
@@ -269,7 +269,8 @@ def _values_kept(case: Case, X: Any, X_new: Any, rows: list[int]) -> None:
         old, new = values(X, column.name), values(X_new, column.name)
         require(None in old or None not in new, f"{column.name!r} has missing values where it had none")
         if column.family in UNORDERED:
-            require({new[row] for row in rows} <= {*old}, f"{column.name!r} has values that it had not")
+            known = {*old, *([NEVER] if column.dtype == "Enum" else [])}  # a level that is declared may be made
+            require({new[row] for row in rows} <= known, f"{column.name!r} has values that it had not")
 
 
 CAMPAIGN = Campaign(

@@ -103,8 +103,7 @@ def test_advice():
         "8 more pairs conflict; see `conflicts`.",
         'Resolve conflicts with rules.resolve("exclude"), "mix" or "priority".',
         "kids: young says the same of all that it covers; it can go.",
-        "between: no row of these columns and types can ever satisfy it: column 'age' holds whole numbers, and none of "
-        "them is so.",
+        "between: no row can satisfy it: column 'age' holds whole numbers, and none of them is so.",
         "clerks: one of its alternatives can never hold in these columns.",
         "far: covers no row, so what it wants must be learned from synthetic rows alone.",
         "clerks: job never holds 'clark'. Did you mean 'clerk'?",

@@ -39,7 +39,7 @@ def test_a_misspelt_value_is_an_error_with_the_way_out(kind, method):
         "  channel = 'brokr'\n"
         "            ^^^^^^^\n"
         "A level that is right though the data lack it is declared by levels={'channel': ['brokr']}; "
-        "on_impossible='skip' leaves such rules out."
+        "with on_impossible='skip' such rules are left out."
     )
 
 

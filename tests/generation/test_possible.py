@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 import frote
 from frote.exceptions import RuleWarning
@@ -118,3 +119,84 @@ def test_resolving_tells_what_it_drops():
         "Part of rule 'a' cannot apply: column 'channel' has no level 'brokr'. Did you mean 'broker'?",
     ]
     assert [str(one.message) for one in told] == uncovering(rules, TABLE) == expected
+
+
+# -- missing values that conflicts leave -------------------------------------------------------------------------------
+
+WITHOUT_GAPS = pd.DataFrame(
+    {"pay": np.linspace(0.5, 9.5, 40), "age": np.arange(20, 60), "channel": ["web", "shop"] * 20}
+)
+TAKEN = "all pay: IF pay > 5 OR pay <= 5 THEN no\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "made"),
+    [
+        ("IF age > 25 THEN yes", False),
+        ("IF age > 25 AND pay IS MISSING THEN yes", True),
+        ("IF age > 25 AND (pay > 5 OR pay IS MISSING) THEN yes", True),
+        ("IF age > 25 AND NOT (pay <= 5) THEN yes", True),  # which includes missing values
+        ("IF age > 25 OR channel = web THEN yes", False),
+        ("IF pay IS MISSING OR channel = web THEN yes", True),
+    ],
+)
+def test_missing_values_are_made_only_where_a_rule_asks_for_them(rule, made):
+    rules = frote.parse_rules(TAKEN + f"late: {rule}").resolve("priority", WITHOUT_GAPS)
+    table = Table.from_frame(WITHOUT_GAPS)
+    late = [place for place, one in enumerate(rules) if one.origin == "late"]
+    fits = able(rules, table)
+    assert [fits[place] for place in late].count(True) == (1 if made else 0)
+    assert tuple(fits) == Synthesizer(table, rules.bind(table)).possible
+    assert [one.rule for one in impossible(rules, table)] == ([] if made else ["late"])
+    assert uncovering(rules, table) == []  # a row with a missing value would be covered
+
+    gappy = Table.from_frame(pd.concat([WITHOUT_GAPS, pd.DataFrame({"age": [30], "channel": ["web"]})]))
+    assert all(able(rules, gappy))
+
+
+def test_what_is_left_of_a_rule_for_missing_values_alone_is_told_of():
+    rules = frote.parse_rules(TAKEN + "late: IF age > 25 THEN yes").resolve("priority", WITHOUT_GAPS)
+    y = ["no", "yes"] * 20
+    why = "conflicts leave it only rows where column 'pay' is missing, and no row of the data is so."
+    with pytest.raises(frote.exceptions.BindingError, match=f"rule 'late': no row can satisfy it: {why}"):
+        frote.FROTE(rules=rules).fit_resample(WITHOUT_GAPS, y)
+    editor = frote.FROTE(rules=rules, on_impossible="skip", modify="none", max_fits=2, random_state=0)
+    with pytest.warns(RuleWarning, match="Left out: rule 'late'"):
+        X_new, _ = editor.fit_resample(WITHOUT_GAPS, y)
+    assert not X_new["pay"].isna().any()
+
+
+class _Rows(BaseEstimator, ClassifierMixin):
+    """Knows how many rows it was trained on, and predicts by turns."""
+
+    def fit(self, X, y):
+        self.rows_, self.classes_ = len(X), np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.classes_[np.arange(len(X)) % 2]
+
+
+def _more_rows(model, X, y):
+    """Score so that every batch is accepted."""
+    return float(model.rows_)
+
+
+def test_pieces_for_missing_values_alone_make_no_rows():
+    rules = frote.parse_rules(
+        "low: IF pay <= 5 THEN no\nweb: IF pay > 5 AND channel = web THEN no\nold: IF age > 45 THEN yes"
+    ).resolve("exclude", WITHOUT_GAPS)
+    dead = [rule for rule, fits in zip(rules, able(rules, Table.from_frame(WITHOUT_GAPS)), strict=True) if not fits]
+    assert [str(rule.clause) for rule in dead if rule.origin == "old"] == ["age > 45 AND pay IS MISSING"]
+    editor = frote.FROTE(_Rows(), rules, scoring=_more_rows, agreement_weight=0.0, max_fits=5, random_state=0)
+    X_new, _ = editor.fit_resample(WITHOUT_GAPS, ["no", "yes"] * 20)
+    assert (editor.ledger_["rule"][editor.ledger_["status"] == "synthetic"].str.startswith("old")).sum() > 3
+    assert not X_new["pay"].isna().any()
+    assert in_part(rules, Table.from_frame(WITHOUT_GAPS)) == {}
+
+
+def test_resolving_again_asks_for_nothing_more():
+    rules = frote.parse_rules(TAKEN + "late: IF age > 25 THEN yes\nother: IF age > 50 THEN maybe")
+    twice = rules.resolve("priority", WITHOUT_GAPS).resolve("priority", WITHOUT_GAPS)
+    assert able(twice, Table.from_frame(WITHOUT_GAPS))[-1] is False
+    assert all(rule.unasked_gaps == {"pay"} for rule in twice if rule.origin == "late")

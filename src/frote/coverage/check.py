@@ -347,7 +347,7 @@ def _rule_advice(frame: pd.DataFrame, dead: set[str], lost: Mapping[str, str]) -
     advice = []
     for name, row in frame.iterrows():
         if not row["possible"]:
-            advice.append(f"{name}: no row of these columns and types can ever satisfy it: {lost[str(name)]}")
+            advice.append(f"{name}: no row can satisfy it: {lost[str(name)]}")
             continue
         if name in dead:
             advice.append(f"{name}: one of its alternatives can never hold in these columns.")

@@ -94,7 +94,8 @@ def _refusal(refused: list[Impossible], table: Table, *, may_skip: bool) -> str:
     head = f"{len(refused)} errors in the rules:\n" if len(refused) > 1 else ""
     ways = [*_declaring(refused, table)]
     if may_skip:
-        ways.append(way_out("on_impossible='skip' leaves such rules out", "--on-impossible skip leaves such rules out"))
+        skip = way_out("on_impossible='skip'", "--on-impossible skip")
+        ways.append(f"with {skip} such rules are left out")
     else:
         ways.append("without them no rule is left")
     said = "; ".join(ways)

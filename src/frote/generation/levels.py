@@ -63,6 +63,9 @@ class LevelColumn:
     nullable : bool
         Whether its type holds missing values.
 
+    has_gaps : bool
+        Whether it has some.
+
     dtype : dtype
         The type of its codes.
 
@@ -79,6 +82,7 @@ class LevelColumn:
     column: Column
     counts: NDArray[np.intp]
     nullable: bool
+    has_gaps: bool
     dtype: np.dtype[Any]
 
     @classmethod
@@ -86,7 +90,7 @@ class LevelColumn:
         """Look at a column of a table."""
         column, codes = table.schema[name], table[name].values
         counts = np.bincount(codes[codes >= 0], minlength=len(column.levels))
-        return cls(column, counts, table.storage(name).nullable, codes.dtype)
+        return cls(column, counts, table.storage(name).nullable, bool(counts.sum() < len(codes)), codes.dtype)
 
     @property
     def made_alike(self) -> np.dtype[Any]:

@@ -90,6 +90,9 @@ class NumberColumn:
     in_floats : bool
         Whether it is a column of floats that are all whole.
 
+    has_gaps : bool
+        Whether it has missing values.
+
     Examples
     --------
     >>> import pandas as pd
@@ -113,6 +116,7 @@ class NumberColumn:
     bounds: tuple[Any, Any]
     storage: ColumnFormat
     in_floats: bool
+    has_gaps: bool
 
     @classmethod
     def of(cls, table: Table, name: str) -> NumberColumn:
@@ -151,6 +155,7 @@ class NumberColumn:
             limits,
             storage,
             column.kind is Kind.INTEGER and storage.bounds is None,
+            data.missing is not None and bool(data.missing.any()),
         )
 
     @property

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from frote.caller import warn_caller
 from frote.exceptions import RuleError, RuleWarning
-from frote.generation.levels import LevelColumn
-from frote.generation.numbers import NumberColumn
+from frote.generation.limits import column_of, limits_of
 from frote.rules import Condition
 from frote.rules.binding import level_hint, place_of, unseen_levels, with_value_marked
 from frote.rules.partition import subtract
@@ -17,7 +16,8 @@ from frote.rules.values import value_text
 from frote.table import Kind
 
 if TYPE_CHECKING:
-    from frote.rules import Clause, Rule, RuleSet
+    from frote.generation.limits import MadeColumn
+    from frote.rules import Rule, RuleSet
     from frote.rules.values import Value
     from frote.table import Column, Table
 
@@ -55,6 +55,10 @@ class Impossible:
 
     made : bool
         Whether nobody wrote it: resolving conflicts made it for an overlap.
+
+    covers : bool
+        Whether rows would satisfy it that are not like those of the data: with a missing value, where the data have
+        none and it does not ask for one.
     """
 
     rule: str
@@ -62,6 +66,7 @@ class Impossible:
     told: str
     unknown: tuple[tuple[str, str], ...]
     made: bool
+    covers: bool
 
 
 class _Holding:
@@ -69,30 +74,34 @@ class _Holding:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._columns: dict[str, NumberColumn | LevelColumn] = {}
-        self._met: dict[tuple[str, Condition], bool] = {}
+        self._columns: dict[str, MadeColumn] = {}
+        self._met: dict[tuple[str, Condition, bool], bool] = {}
 
-    def unmet(self, clause: Clause) -> list[tuple[str, Condition]]:
-        """Return the conditions of a clause that no value of their column's type and levels meets."""
+    def unmet(self, rule: Rule) -> list[tuple[str, Condition]]:
+        """Return the conditions of a rule that no value of their column's type and levels meets."""
         unmet = []
-        for name, condition in clause:
-            if (name, condition) not in self._met:  # rules have many conditions in common
-                self._met[name, condition] = self._meets(name, condition)
-            if not self._met[name, condition]:
+        for name, condition in rule.clause:
+            key = name, condition, name in rule.unasked_gaps
+            if key not in self._met:  # rules have many conditions in common
+                self._met[key] = limits_of(rule, condition, self._column(name)) is not None
+            if not self._met[key]:
                 unmet.append((name, condition))
         return unmet
 
-    def _meets(self, name: str, condition: Condition) -> bool:
+    def _column(self, name: str) -> MadeColumn:
         if name not in self._columns:
-            kind = LevelColumn if self._table.schema[name].kind.has_levels else NumberColumn
-            self._columns[name] = kind.of(self._table, name)
-        column = self._columns[name]
-        limits = column.allowed(condition) if isinstance(column, LevelColumn) else column.stretches(condition)
-        return limits is not None
+            self._columns[name] = column_of(self._table, name)
+        return self._columns[name]
+
+    def lacks_gaps(self, name: str, condition: Condition) -> bool:
+        """Tell of a condition that is not met whether a missing value would meet it, and is neither there nor asked."""
+        return condition.missing and self._table.storage(name).nullable
 
     def why(self, name: str, condition: Condition) -> str:
         """Say why a condition cannot be met."""
         column, storage = self._table.schema[name], self._table.storage(name)
+        if self.lacks_gaps(name, condition):
+            return f"conflicts leave it only rows where column {name!r} is missing, and no row of the data is so."
         if _asks_for_gaps(condition):
             return f"column {name!r} is of a type that has no missing values."
         if column.kind is Kind.CATEGORICAL:
@@ -114,7 +123,7 @@ def able(rules: RuleSet, table: Table) -> list[bool]:
     [False, True]
     """
     holding = _Holding(table)
-    return [not holding.unmet(rule.clause) for rule in rules]
+    return [not holding.unmet(rule) for rule in rules]
 
 
 def impossible(rules: RuleSet, table: Table) -> list[Impossible]:
@@ -146,7 +155,7 @@ def impossible(rules: RuleSet, table: Table) -> list[Impossible]:
     holding = _Holding(table)
     refused = []
     for origin in rules.origins:
-        pieces = [(piece, holding.unmet(piece.clause)) for piece in rules.pieces(origin)]
+        pieces = [(piece, holding.unmet(piece)) for piece in rules.pieces(origin)]
         if all(unmet for _, unmet in pieces):
             refused.append(_impossible(origin, pieces, holding, table))
     return refused
@@ -169,6 +178,7 @@ def _impossible(
         f"{place_of(rule)}: no row can satisfy it: {why}" + "".join(shown),
         tuple(unknown),
         bool(rule.sources),
+        any(all(holding.lacks_gaps(*one) for one in unmet) for _, unmet in pieces),
     )
 
 
@@ -199,7 +209,7 @@ def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
     reasons: dict[str, list[str]] = {}
     for origin in rules.origins:
         pieces = rules.pieces(origin)
-        unmet = [holding.unmet(piece.clause) for piece in pieces]
+        unmet = [holding.unmet(piece) for piece in pieces]
         if all(unmet):
             continue  # it is impossible as a whole
         unseen: dict[str, dict[Value, None]] = {}
@@ -211,7 +221,8 @@ def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
         for piece, fails in dead[:LOOKED_AT]:
             name, condition = fails[0]
             # Levels are told of above; and a rule for gaps stays right where there happen to be none.
-            is_told = _asks_for_gaps(condition) or unseen_levels(condition, table.schema[name])
+            for_gaps = holding.lacks_gaps(name, condition) or _asks_for_gaps(condition)
+            is_told = for_gaps or unseen_levels(condition, table.schema[name])
             if not is_told and _is_lost(piece, name, pieces, holding, table):
                 said[holding.why(name, condition)] = None
         if said:
@@ -243,7 +254,9 @@ def tell_uncovering(rules: RuleSet, table: Table) -> None:
 def uncovering(rules: RuleSet, table: Table) -> list[str]:
     """Say which rules cover nothing, or less than they name, for want of what they ask for."""
     nothing = [
-        f"Rule {one.rule!r} covers nothing, since no row can satisfy it: {one.why}" for one in impossible(rules, table)
+        f"Rule {one.rule!r} covers nothing, since no row can satisfy it: {one.why}"
+        for one in impossible(rules, table)
+        if not one.covers
     ]
     return [*nothing, *_parts(rules, table)]
 
@@ -264,7 +277,7 @@ def _is_lost(piece: Rule, name: str, pieces: tuple[Rule, ...], holding: _Holding
         rest = subtract(piece.clause.relax(name), others, table.schema)
     except RuleError:  # too many pieces to tell
         return True
-    return any(not holding.unmet(clause) for clause in rest)
+    return any(not holding.unmet(replace(piece, clause=clause)) for clause in rest)
 
 
 def _asks_for_gaps(condition: Condition) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from frote.generation.levels import LevelColumn, majority
-from frote.generation.numbers import NumberColumn
+from frote.generation.limits import column_of, limits_of
 from frote.table import Block, ColumnData, Kind
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frote.rules import Clause, RuleSet
+    from frote.generation.limits import Limits, MadeColumn
+    from frote.generation.numbers import NumberColumn
+    from frote.rules import Rule, RuleSet
     from frote.table import Table
 
 __all__ = ["DRAW", "KEEP", "Seeds", "Synthesizer"]
@@ -29,7 +31,6 @@ __all__ = ["DRAW", "KEEP", "Seeds", "Synthesizer"]
 KEEP, DRAW = -2, -1  # in place of a row to take a value from
 WIDE = 256  # levels of a column from which on they are not told apart one by one
 
-Limits: TypeAlias = Any  # AllowedLevels or Stretches, as suits the column
 Limited: TypeAlias = "Sequence[tuple[NDArray[np.intp], Limits]]"  # which rows of a column must lie where
 Spot: TypeAlias = "tuple[int, NDArray[np.intp], Limits]"  # the same, with which column of a block
 Groups: TypeAlias = "Sequence[tuple[NDArray[np.intp], Any]]"  # columns of a block, with one that stands for them
@@ -73,16 +74,13 @@ class Synthesizer:
     Attributes
     ----------
     possible : tuple of bool
-        For each rule, whether the columns' types can hold rows that satisfy it.
+        For each rule, whether rows can be made that satisfy it.
     """
 
     def __init__(self, table: Table, rules: RuleSet) -> None:
-        self._columns: dict[str, NumberColumn | LevelColumn] = {
-            column.name: (LevelColumn if column.kind.has_levels else NumberColumn).of(table, column.name)
-            for column in table.schema
-        }
+        self._columns: dict[str, MadeColumn] = {name: column_of(table, name) for name in table.schema.names}
         self._alike = [self._groups(block) for block in table.blocks]
-        limits = [self._limits(rule.clause) for rule in rules]
+        limits = [self._limits(rule) for rule in rules]
         self.possible = tuple(own is not None for own in limits)
         self._limited: list[dict[str, Limits]] = [own or {} for own in limits]
 
@@ -93,11 +91,10 @@ class Synthesizer:
             alike.setdefault(self._columns[name].made_alike, []).append(place)
         return [(np.array(places), self._columns[block.names[places[0]]]) for places in alike.values()]
 
-    def _limits(self, clause: Clause) -> dict[str, Limits] | None:
+    def _limits(self, rule: Rule) -> dict[str, Limits] | None:
         by_column: dict[str, Limits] = {}
-        for name, condition in clause:
-            column = self._columns[name]
-            limits = column.allowed(condition) if isinstance(column, LevelColumn) else column.stretches(condition)
+        for name, condition in rule.clause:
+            limits = limits_of(rule, condition, self._columns[name])
             if limits is None:
                 return None
             by_column[name] = limits

@@ -87,7 +87,7 @@ def bind(rules: RuleSet, schema: Any, classes: Iterable[Any] | None = None) -> R
     # An impossible rule stays, to be told of; an impossible piece of a possible rule goes.
     alive = {rule.origin for (rule, _), kept in zip(settled, possible, strict=True) if kept}
     return RuleSet(
-        Rule(rule.name, clause, rule.outcome, rule.origin, rule.sources, rule.line)
+        Rule(rule.name, clause, rule.outcome, rule.origin, rule.sources, rule.line, unasked_gaps=rule.unasked_gaps)
         for (rule, clause), kept in zip(settled, possible, strict=True)
         if kept or rule.origin not in alive
     )

@@ -15,6 +15,7 @@ from frote.caller import warn_caller
 from frote.exceptions import ConflictError, RuleError, RuleWarning
 from frote.rules.binding import as_schema, bind, class_texts
 from frote.rules.clause import Clause, infer_schema
+from frote.rules.gaps import asked_gaps, unasked_gaps
 from frote.rules.masks import Masks, count
 from frote.rules.outcome import Outcome
 from frote.rules.overlaps import Overlaps
@@ -206,7 +207,11 @@ def _without(rules: RuleSet, rivals: dict[int, list[int]], schema: Schema, taken
         if len(left) > 1:
             work.keep(left, len(rule.name) + len(str(rule.outcome)))
         pieces[rule.origin] += left
-    return [piece for origin in rules.origins for piece in _numbered(rules.pieces(origin), pieces[origin], taken)]
+    left_of = []
+    for origin in rules.origins:
+        olds = rules.pieces(origin)
+        left_of += _numbered(olds, pieces[origin], taken, asked_gaps(olds))
+    return left_of
 
 
 def nothing_left(rules: RuleSet, resolved: RuleSet) -> list[str]:
@@ -238,19 +243,24 @@ def tell_nothing_left(rules: RuleSet, resolved: RuleSet, how: str) -> None:
         warn_caller(f"Nothing is left of {named}, since conflicts were resolved by {how}.", RuleWarning)
 
 
-def _numbered(olds: tuple[Rule, ...], clauses: list[Clause], taken: set[str]) -> list[Rule]:
-    """Return the rules that are left of one origin; names stay where its clauses stay, and none is taken twice."""
+def _numbered(olds: tuple[Rule, ...], clauses: list[Clause], taken: set[str], asked: set[str]) -> list[Rule]:
+    """Return the rules that are left of one origin; names stay where its clauses stay, and none is taken twice.
+
+    The columns are given of which it asks for missing values.
+    """
     if clauses == [old.clause for old in olds]:
         return list(olds)
     first = olds[0]
+
+    def piece(name: str, clause: Clause) -> Rule:
+        gaps = unasked_gaps(clause, asked)
+        return Rule(name, clause, first.outcome, first.origin, first.sources, first.line, unasked_gaps=gaps)
+
     if len(clauses) == 1 and len(olds) == 1:
-        return [Rule(first.name, clauses[0], first.outcome, first.origin, first.sources, first.line)]
+        return [piece(first.name, clauses[0])]
     taken.difference_update(old.name for old in olds if old.name != old.origin)
     names = (name for number in itertools.count(1) if (name := f"{first.origin}/{number}") not in taken)
-    made = [
-        Rule(name, clause, first.outcome, first.origin, first.sources, first.line)
-        for clause, name in zip(clauses, names, strict=False)
-    ]
+    made = [piece(name, clause) for clause, name in zip(clauses, names, strict=False)]
     taken.update(rule.name for rule in made)
     return made
 
@@ -305,6 +315,7 @@ def _mixed(
         met[found] = met.get(found, 0) | certain
         return found
 
+    asked_by = {origin: asked_gaps(rules.pieces(origin)) for origin in dict.fromkeys(rule.origin for rule in those)}
     by_region: dict[Region, list[Clause]] = {}
     for clause, region in regions([rule.clause for rule in those], mean, schema, work=work):
         by_region.setdefault(region, []).append(clause)
@@ -312,15 +323,17 @@ def _mixed(
     unnamed = FreeNames(taken, stem="mix")
     for region, regions_of_it in by_region.items():
         outcome = region[0]
-        members = (rule for place, rule in enumerate(those) if met[region] >> place & 1)
+        members = [rule for place, rule in enumerate(those) if met[region] >> place & 1]
         sources = tuple(dict.fromkeys(name for rule in members for name in _sources(rule)))
         name = " + ".join(sources)
         if len(sources) > 4 or name in taken:
             name = unnamed.give(1)
         taken.add(name)
         work.keep(regions_of_it, len(name) + len(str(outcome)) + sum(map(len, sources)))
-        first = Rule(name, regions_of_it[0], outcome, sources=sources)
-        made += _numbered((first,), regions_of_it, taken)
+        asked = set().union(*(asked_by[rule.origin] for rule in members))
+        gaps = unasked_gaps(regions_of_it[0], asked)
+        first = Rule(name, regions_of_it[0], outcome, sources=sources, unasked_gaps=gaps)
+        made += _numbered((first,), regions_of_it, taken, asked)
     return made
 
 

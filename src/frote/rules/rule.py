@@ -47,6 +47,10 @@ class Rule:
         Columns and the numbers that they are compared with, where these are written with a dot and three digits, as
         thousands are in many languages. Not compared.
 
+    unasked_gaps : frozenset of str, default=frozenset()
+        Columns whose missing values conflicts left to it, though the rule as written does not ask for them: no
+        synthetic row gets a missing value there for its sake. Not compared.
+
     Examples
     --------
     >>> import frote
@@ -65,6 +69,7 @@ class Rule:
     sources: tuple[str, ...] = field(default=(), compare=False)
     line: int | None = field(default=None, compare=False)
     dotted: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    unasked_gaps: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not is_name(self.name):

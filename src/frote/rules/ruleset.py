@@ -179,6 +179,7 @@ class RuleSet(Sequence[Rule]):
                 rule.sources,
                 rule.line,
                 rule.dotted,
+                rule.unasked_gaps,
             )
             for rule in other
         )
