@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from tests.in_process import invoke
 
 import frote
 from frote.command.main import main
@@ -30,19 +29,13 @@ def run():
 
 @pytest.fixture
 def call(monkeypatch):
-    """A function that runs the command in this process, without the seconds that its imports take."""
+    """A function that runs the command in this process."""
 
-    def invoke(*arguments, cwd, code=0):
+    def call_in(*arguments, cwd, code=0):
         monkeypatch.chdir(cwd)
-        with warnings.catch_warnings():
-            warnings.simplefilter("default")
-            done = CliRunner().invoke(main, list(map(str, arguments)))
-        if done.exception is not None and not isinstance(done.exception, SystemExit):
-            raise done.exception
-        assert done.exit_code == code, done.output
-        return done
+        return invoke(main, *arguments, code=code)
 
-    return invoke
+    return call_in
 
 
 @pytest.fixture(scope="session")

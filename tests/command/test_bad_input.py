@@ -1,4 +1,4 @@
-"""Bad input through the installed command: one sentence, exit code 2, nothing half-written."""
+"""Bad input to commands: one sentence, exit code 2, nothing half-written."""
 
 from __future__ import annotations
 
@@ -32,16 +32,15 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def told(run, folder):
-    """A function that has an edit fail, and returns what it says."""
+def told(call, folder):
+    """A function that has an edit fail, and returns what it says; `by` runs the command."""
 
-    def call(*arguments, data="data.csv", target="decision", rules="policy.rules", out="out", **more):
+    def said(*arguments, data="data.csv", target="decision", rules="policy.rules", out="out", by=call):
         before = sorted(path for path in folder.rglob("*"))
-        done = run(
+        done = by(
             *("edit", "--data", data, "--target", target, "--rules", rules, "--out", out, "--quiet", *arguments),
             cwd=folder,
             code=2,
-            **more,
         )
         assert sorted(path for path in folder.rglob("*")) == before
         assert done.stdout == ""
@@ -49,7 +48,7 @@ def told(run, folder):
         assert done.stderr.startswith("Error: ")
         return done.stderr[len("Error: ") :]
 
-    return call
+    return said
 
 
 @pytest.mark.parametrize("content", ["", "# young: IF age < 29 THEN approved\n", "{json}"])
@@ -97,8 +96,9 @@ def test_a_table_that_cannot_be_read(told, folder, name):
     assert text.count("\n") == 1
 
 
-def test_a_table_that_is_not_there(told):
-    assert told(data="none.csv") == "none.csv: there is no such file. Check the path.\n"
+def test_a_table_that_is_not_there(told, run):
+    for by in ({}, {"by": run}):  # in this process, and by the installed command
+        assert told(data="none.csv", **by) == "none.csv: there is no such file. Check the path.\n"
 
 
 def test_a_target_that_is_not_there(told):
@@ -158,19 +158,20 @@ def test_a_folder_without_permission(told, folder):
     assert told(out="closed/out") == "closed/out cannot be written: Permission denied.\n"
 
 
-def test_a_full_disk(run, folder):
+def test_a_full_disk(run, call, folder):
     """No file may grow beyond 30 kB: the model does not fit, but what was trained is not lost."""
 
     def full():
         resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
 
     given = ("edit", "--data", "data.csv", "--target", "decision", "--rules", "policy.rules", "--model", "forest")
+    given += ("--max-fits", "2")
     done = run(*given, "--out", "out", "--quiet", cwd=folder, code=2, preexec_fn=full)
     kept, told = done.stderr.splitlines()
     assert kept == "What was trained is kept: the same command with --resume goes on from there."
     assert "too large" in told.lower()
     assert [path.name for path in (folder / ".out.frote").iterdir()] == ["checkpoint"]
-    run(*given, "--out", "out", "--quiet", "--resume", cwd=folder)
+    call(*given, "--out", "out", "--quiet", "--resume", cwd=folder)
     assert not (folder / ".out.frote").exists()
 
 
@@ -184,10 +185,10 @@ def test_a_full_disk(run, folder):
         ("small.csv.gz", gzip.compress(TABLE.encode())),
     ],
 )
-def test_what_is_odd_but_can_be_read(run, folder, name, content):
+def test_what_is_odd_but_can_be_read(call, folder, name, content):
     (folder / name).write_bytes(content)
     out = Path(name.partition(".")[0])
-    run(
+    call(
         *("edit", "--data", name, "--target", "decision", "--rules", "policy.rules", "--max-fits", "1", "--quiet"),
         *("--out", out),
         cwd=folder,
@@ -211,7 +212,7 @@ def test_a_target_of_numbers_that_are_no_classes(told, folder):
     assert told(data="numbers.csv", target="the rate") == text
 
 
-def test_dates_with_slashes(run, told, folder):
+def test_dates_with_slashes(call, told, folder):
     def write(days, name="dates.csv"):
         rows = "".join(f"{days[n % len(days)]};{20 + n};{'yes' if n % 3 else 'no'}\n" for n in range(40))
         (folder / name).write_text(f"seen;age;decision\n{rows}")
@@ -223,7 +224,7 @@ def test_dates_with_slashes(run, told, folder):
     write(["02/08/2022", "31/07/2022"])
     write(["01/08/2022", "03/08/2022"], "later.csv")  # only the other table tells days from months
     given = ("--data", "dates.csv", "--target", "decision", "--rules", "dates.rules", "--test", "later.csv")
-    run("edit", *given, "--max-fits", "2", "--oversample", "0.5", "--quiet", "--out", "out", cwd=folder)
+    call("edit", *given, "--max-fits", "2", "--oversample", "0.5", "--quiet", "--out", "out", cwd=folder)
     assert json.loads((folder / "out" / "report.json").read_text("utf-8"))["result"]["covered"] == 10
     lines = (folder / "out" / "augmented.csv").read_text().splitlines()
     assert lines[1].startswith("02/08/2022;20;")

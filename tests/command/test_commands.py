@@ -66,7 +66,7 @@ def test_scores_of_report_record_and_library_are_one(edited):
         assert scores["f1"] == found.f1
 
 
-def test_replay_finds_every_byte_again_and_tells_what_differs(edited, run, tmp_path):
+def test_replay_finds_every_byte_again_and_tells_what_differs(edited, run, call, tmp_path):
     folder, _ = edited
     given = ("replay", "edit/edit.json", "--data", "loans.csv", "--test", "later.csv")
     assert run(*given, "--n-jobs", "2", cwd=folder).stdout.endswith(
@@ -76,7 +76,7 @@ def test_replay_finds_every_byte_again_and_tells_what_differs(edited, run, tmp_p
     record["versions"]["numpy"] = "0.1"
     record["outputs"]["ledger"] = "0"
     (tmp_path / "other.json").write_text(json.dumps(record))
-    lines = run(
+    lines = call(
         *("replay", tmp_path / "other.json", "--data", "loans.csv", "--test", "later.csv", "--quiet"),
         cwd=folder,
         code=1,
@@ -120,22 +120,22 @@ def test_a_folder_that_is_there_is_kept(edited, call):
     assert before == {path: path.read_bytes() for path in (folder / "edit").iterdir()}
 
 
-def test_check(loans, run):
+def test_check(loans, run, call):
     given = ("check", "--rules", "policy.rules", *ASKED)
     text = run(*given, cwd=loans, code=1).stdout
     assert "conflicts with broker freeze" in text
-    found = json.loads(run(*given, "--json", cwd=loans, code=1).stdout)
+    found = json.loads(call(*given, "--json", cwd=loans, code=1).stdout)
     assert not found["ok"]
     assert len(found["rules"]) == 7
-    assert run("check", "--rules", "clean.rules", "--data", "loans.csv", cwd=loans).stdout.startswith("2 rules cover")
+    assert call("check", "--rules", "clean.rules", "--data", "loans.csv", cwd=loans).stdout.startswith("2 rules cover")
 
 
-def test_resolve(loans, run, tmp_path):
+def test_resolve(loans, run, call, tmp_path):
     out = tmp_path / "resolved.rules"
     run("resolve", "--rules", "policy.rules", "--how", "priority", "--data", "loans.csv", "--out", out, cwd=loans)
     X = read_table(loans / "loans.csv").frame
     assert not frote.read_rules(out).conflicts(X)
-    assert run("resolve", "--rules", "clean.rules", "--how", "mix", cwd=loans).stdout.startswith("young: IF age < 29")
+    assert call("resolve", "--rules", "clean.rules", "--how", "mix", cwd=loans).stdout.startswith("young: IF age < 29")
 
 
 def test_preview(loans, call):
@@ -146,10 +146,10 @@ def test_preview(loans, call):
     assert found["rows"] == 300
 
 
-def test_explain_gives_rules_that_can_be_read(edited, run, tmp_path):
+def test_explain_gives_rules_that_can_be_read(edited, call, tmp_path):
     folder, _ = edited
     out = tmp_path / "now.rules"
-    run("explain", *ASKED, "--load", "edit/model.skops", "--out", out, cwd=folder)
+    call("explain", *ASKED, "--load", "edit/model.skops", "--out", out, cwd=folder)
     assert len(frote.read_rules(out))
 
 
@@ -347,13 +347,13 @@ def test_models_and_their_parameters(loans, tmp_path, name, call):
     assert record["asked"]["params"] == {"n_estimators": 5}
 
 
-def test_the_demonstration(run, tmp_path):
+def test_the_demonstration(run, call, tmp_path):
     done = run("demo", cwd=tmp_path)
     assert (tmp_path / "frote-demo" / "edit" / "report.html").exists()
     for title in ("1. What the model does now", "4. What an edit would do", "7. What else moved", "To repeat it"):
         assert title in done.stdout
     again = done.stdout.splitlines()[-1].partition("frote ")[2].split()
-    assert "The same" in run(*again, cwd=tmp_path).stdout
+    assert "The same" in call(*again, cwd=tmp_path).stdout
 
 
 def test_columns_that_name_rows_are_told_of_and_left_out(loans, call, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -16,13 +17,13 @@ from frote.loop import checkpoint
 
 FROTE = str(Path(sys.executable).with_name("frote"))
 SLOW = """
-import time
+import os, time
 from sklearn.linear_model import LogisticRegression
 import frote
 
 class Slow(LogisticRegression):
     def fit(self, X, y):
-        time.sleep(0.3)
+        time.sleep(float(os.environ.get("TAKES", 0)))
         return super().fit(X, y)
 
 def make():
@@ -31,20 +32,22 @@ def make():
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 1)])
-def test_an_edit_that_is_cut_off_leaves_no_folder_and_goes_on_to_the_same_bytes(loans, tmp_path, run, sent, code):
+def test_an_edit_that_is_cut_off_leaves_no_folder_and_goes_on_to_the_same_bytes(loans, tmp_path, call, sent, code):
     for name in ("loans.csv", "clean.rules"):
         shutil.copy(loans / name, tmp_path / name)
     (tmp_path / "slow.py").write_text(SLOW)
     given = ["edit", "--data", "loans.csv", "--target", "decision", "--rules", "clean.rules", "--quiet"]
     given += ["--model", "slow:make", "--as-published", "--max-fits", "12"]
-    run(*given, "--out", "whole", cwd=tmp_path)
-    process = subprocess.Popen([FROTE, *given, "--out", "cut"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    call(*given, "--out", "whole", cwd=tmp_path)
+    slowly = {**os.environ, "TAKES": "0.3"}
+    command = [FROTE, *given, "--out", "cut"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=slowly, stderr=subprocess.PIPE, text=True)
     steps = tmp_path / ".cut.frote" / "checkpoint"
     for _ in range(600):
         if steps.exists() and any(steps.iterdir()):
             break
         time.sleep(0.1)
-    time.sleep(1.0)  # in the middle of some step
+    time.sleep(0.7)  # in the middle of some step
     process.send_signal(sent)
     told = process.communicate(timeout=300)[1]
     assert process.returncode == code
@@ -52,7 +55,7 @@ def test_an_edit_that_is_cut_off_leaves_no_folder_and_goes_on_to_the_same_bytes(
         assert told == "Error: Stopped; nothing was written. The same command with --resume goes on.\n"
     assert not (tmp_path / "cut").exists()
     assert any(steps.iterdir())
-    run(*given, "--out", "cut", "--resume", cwd=tmp_path)
+    call(*given, "--out", "cut", "--resume", cwd=tmp_path)
     for name in ("augmented.csv", "ledger.csv", "rules.rules"):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (tmp_path / ".cut.frote").exists()
@@ -98,10 +101,10 @@ class Full(DummyClassifier):
 """
 
 
-def test_a_model_that_no_batch_can_be_given_to_is_told_of_in_a_sentence(run, loans, tmp_path):
+def test_a_model_that_no_batch_can_be_given_to_is_told_of_in_a_sentence(call, loans, tmp_path):
     (tmp_path / "full.py").write_text(FULL)
     given = ("--data", loans / "loans.csv", "--target", "decision", "--rules", loans / "clean.rules", "--max-fits", "2")
-    done = run("edit", *given, "--model", "full:Full", "--out", "edit", "--quiet", cwd=tmp_path, code=2)
+    done = call("edit", *given, "--model", "full:Full", "--out", "edit", "--quiet", cwd=tmp_path, code=2)
     told = done.stderr.strip().splitlines()[-1]
     assert (
         told == "Error: The model cannot be trained on the data with synthetic rows: MemoryError: no more than 300 rows"
