@@ -184,5 +184,5 @@ def test_damaged_json(edits):
 )
 def test_json_errors_say_what_is_wrong(text, message):
     with pytest.raises(RuleSyntaxError) as caught:
-        from_json(text, place="policy.json")
+        from_json(text, file_name="policy.json")
     assert str(caught.value).startswith(f"policy.json: {message}")

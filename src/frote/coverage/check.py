@@ -274,7 +274,7 @@ def _gaps(rules: RuleSet, table: Table) -> dict[str, NDArray[np.uint8]]:
 
 def _spared(pieces: Iterable[Rule], masks: Masks, gaps: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """Return the rows that are covered, or left out, on account of missing values."""
-    found = np.zeros_like(masks.packed(()))
+    spared = np.zeros_like(masks.packed(()))
     for rule in pieces:
         named = [gaps[name] for name in rule.clause.columns if name in gaps]
         # Where nothing is missing nothing is spared; and if no row can satisfy it, no value in place of one would help.
@@ -284,8 +284,8 @@ def _spared(pieces: Iterable[Rule], masks: Masks, gaps: Mapping[str, NDArray[np.
         for condition in rule.clause:
             met = masks.packed([condition])
             rows = rows & (met | gaps[condition[0]] if condition[0] in gaps else met)
-        found |= rows
-    return found
+        spared |= rows
+    return spared
 
 
 def _counts(codes: NDArray[np.intp], texts: tuple[str, ...]) -> dict[str, int]:

@@ -210,10 +210,10 @@ class Attribution:
         """The same, a bit for each row, as `numpy.packbits` packs them."""
         if self.masks is None:
             return np.packbits(self.by_rule, axis=1)
-        found = np.zeros((len(self.ruling.outcomes), -(-len(self) // 8)), dtype=np.uint8)
+        bits = np.zeros((len(self.ruling.outcomes), -(-len(self) // 8)), dtype=np.uint8)
         for rule, piece in zip(self.ruling.origin, self.ruling.rules, strict=True):
-            found[rule] |= self.masks.packed(piece.clause)
-        return found
+            bits[rule] |= self.masks.packed(piece.clause)
+        return bits
 
     @property
     def support(self) -> tuple[int, ...]:

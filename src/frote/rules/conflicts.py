@@ -42,7 +42,7 @@ _TO_LIST = 'conflict, too many to list. Resolve them with rules.resolve("priorit
 _TO_RESOLVE = "overlap, too many to take apart. Take fewer rules at a time"
 
 # Up to so many rules, an overlap is told apart by who meets there; of more, by the mean alone: the regions are fewer.
-FEW = 8
+FEW_RULES = 8
 Region: TypeAlias = tuple[Outcome, frozenset[str]]
 
 
@@ -101,22 +101,22 @@ def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
     """Find every pair of rules that conflict; see `RuleSet.conflicts`."""
     masks = None
     if schema is None:
-        known = infer_schema(rule.clause for rule in rules)
+        own_schema = infer_schema(rule.clause for rule in rules)
     else:
         if not isinstance(schema, Schema):
             masks = schema if isinstance(schema, Masks) else Masks(Table.from_frame(schema))
-        known = schema if masks is None else masks.table.schema
-        rules = bind(rules, known)
-    pairs = _rivals(rules, known, MOST_CONFLICTS, _TO_LIST)
+        own_schema = schema if masks is None else masks.table.schema
+        rules = bind(rules, own_schema)
+    pairs = _rivals(rules, own_schema, MOST_CONFLICTS, _TO_LIST)
     _require_listable(rules, pairs)
     counts = [None] * len(pairs) if masks is None else _rows_in(rules, pairs, masks)
-    found = []
+    conflicts = []
     for (i, j), rows in zip(pairs, counts, strict=True):
-        overlap = (rules[i].clause & rules[j].clause).without_gaps(known)
-        witness = overlap.witness(known)
+        overlap = (rules[i].clause & rules[j].clause).without_gaps(own_schema)
+        witness = overlap.witness(own_schema)
         assert witness is not None, "cells and witnesses decide emptiness alike"
-        found.append(Conflict(rules[i], rules[j], overlap, witness, rows))
-    return found
+        conflicts.append(Conflict(rules[i], rules[j], overlap, witness, rows))
+    return conflicts
 
 
 def _require_listable(rules: RuleSet, pairs: list[tuple[int, int]]) -> None:
@@ -156,44 +156,46 @@ def resolve(
     if weights is not None and how != "mix":
         raise RuleError(f"Weights are for 'mix'; {how!r} has no use for them.")
     shares = _weights(rules, weights)  # before binding, which may drop pieces that a weight names
-    rules, known = _written_for(rules, schema, classes)
+    rules, own_schema = _written_for(rules, schema, classes)
     work = Work(len(rules))
     rivals: dict[int, list[int]] = {}
-    for i, j in _rivals(rules, known, MOST_RIVALS, _TO_RESOLVE):
+    for i, j in _rivals(rules, own_schema, MOST_RIVALS, _TO_RESOLVE):
         rivals.setdefault(j, []).append(i)
         if how != "priority":
             rivals.setdefault(i, []).append(j)
     taken = {*rules.names, *rules.origins}
-    resolved = _without(rules, rivals, known, taken, work)
+    resolved = _without(rules, rivals, own_schema, taken, work)
     if how == "mix":
-        resolved += _mixed(rules, known, [shares[rule.name] for rule in rules], classes, sorted(rivals), taken, work)
+        resolved += _mixed(
+            rules, own_schema, [shares[rule.name] for rule in rules], classes, sorted(rivals), taken, work
+        )
     return RuleSet(resolved)
 
 
 def disjoint(rules: RuleSet, schema: Any = None) -> RuleSet:
     """Return rules no two of which overlap; see `RuleSet.disjoint`."""
-    rules, known = _written_for(rules, schema)
-    conflicts = _rivals(rules, known, MOST_RIVALS, _TO_RESOLVE)
+    rules, own_schema = _written_for(rules, schema)
+    conflicts = _rivals(rules, own_schema, MOST_RIVALS, _TO_RESOLVE)
     if conflicts:
         one, other = (rules[place].name for place in conflicts[0])
         raise ConflictError(
             f"{one!r} and {other!r} overlap and have unlike outcomes, so neither can have the overlap for itself. "
             "Resolve conflicts first, with rules.resolve('exclude'), 'mix' or 'priority'."
         )
-    overlaps = Overlaps([rule.clause for rule in rules], known)
+    overlaps = Overlaps([rule.clause for rule in rules], own_schema)
     rivals: dict[int, list[int]] = {}
     for i, j in overlaps.between(([place] for place in range(len(rules))), MOST_RIVALS, _TO_RESOLVE):
         rivals.setdefault(j, []).append(i)
-    return RuleSet(_without(rules, rivals, known, {*rules.names, *rules.origins}, Work(len(rules))))
+    return RuleSet(_without(rules, rivals, own_schema, {*rules.names, *rules.origins}, Work(len(rules))))
 
 
 def _written_for(rules: RuleSet, schema: Any, classes: Iterable[Any] | None = None) -> tuple[RuleSet, Schema]:
     """Return rules as a schema's types have them, and the schema; without one, what the rules tell of it."""
     if schema is None:
         return rules, infer_schema(rule.clause for rule in rules)
-    known = as_schema(schema)
-    bound = bind(rules, known, classes)
-    return RuleSet(replace(rule, clause=rule.clause.without_gaps(known)) for rule in bound), known
+    own_schema = as_schema(schema)
+    bound = bind(rules, own_schema, classes)
+    return RuleSet(replace(rule, clause=rule.clause.without_gaps(own_schema)) for rule in bound), own_schema
 
 
 def _without(rules: RuleSet, rivals: dict[int, list[int]], schema: Schema, taken: set[str], work: Work) -> list[Rule]:
@@ -269,8 +271,8 @@ def _weights(rules: RuleSet, weights: Mapping[str, float] | Sequence[float] | No
     """Return each rule's weight, given by its name, its origin or its place among the rules as written."""
     given: dict[str, Any] = {}
     if isinstance(weights, Mapping):
-        known = {*rules.names, *rules.origins}
-        unknown = [name for name in weights if name not in known]
+        names = {*rules.names, *rules.origins}
+        unknown = [name for name in weights if name not in names]
         if unknown:
             raise RuleError(f"A weight is given for {unknown[0]!r}, and no rule has that name.")
         given = dict(weights)
@@ -278,12 +280,12 @@ def _weights(rules: RuleSet, weights: Mapping[str, float] | Sequence[float] | No
         if len(weights) != len(rules.origins):
             raise RuleError(f"{len(weights)} weights are given for {len(rules.origins)} rules.")
         given = dict(zip(rules.origins, weights, strict=True))
-    found = {rule.name: given.get(rule.name, given.get(rule.origin, 1)) for rule in rules}
-    for weight in found.values():
+    by_name = {rule.name: given.get(rule.name, given.get(rule.origin, 1)) for rule in rules}
+    for weight in by_name.values():
         if not isinstance(weight, Real) or not 0 < float(weight) < float("inf"):
             raise RuleError(f"A weight must be a number above 0, not {weight!r}.")
     # By way of float: a fraction of NumPy's integers would overflow like them.
-    return {name: Fraction(float(weight)) for name, weight in found.items()}
+    return {name: Fraction(float(weight)) for name, weight in by_name.items()}
 
 
 def _mixed(
@@ -299,7 +301,7 @@ def _mixed(
     those = [rules[i] for i in involved]
     means = _Means([rule.outcome for rule in those], [weights[i] for i in involved], classes)
     met: dict[Region, int] = {}
-    apart = len({rule.origin for rule in those}) <= FEW
+    apart = len({rule.origin for rule in those}) <= FEW_RULES
     groups: dict[Outcome, int] = {}
     for place, rule in enumerate(those):
         groups[rule.outcome] = groups.get(rule.outcome, 0) | 1 << place
@@ -311,9 +313,9 @@ def _mixed(
             return UNDECIDED
         members = [place for place in range(certain.bit_length()) if certain >> place & 1]
         work.spend(10 + means.width * len(members))
-        found = (means.of(members), frozenset(those[place].origin for place in members if apart))
-        met[found] = met.get(found, 0) | certain
-        return found
+        region = (means.of(members), frozenset(those[place].origin for place in members if apart))
+        met[region] = met.get(region, 0) | certain
+        return region
 
     asked_by = {origin: asked_gaps(rules.pieces(origin)) for origin in dict.fromkeys(rule.origin for rule in those)}
     by_region: dict[Region, list[Clause]] = {}
@@ -357,8 +359,8 @@ class _Means:
         if classes is None and any(outcome.rest for outcome in outcomes):
             how = way_out("Pass classes=[...]", "Add --data and --target, the column of labels")
             raise RuleError(f"To mix an outcome that has a confidence, all the classes must be known. {how}.")
-        known = () if classes is None else tuple(class_texts(classes))
-        spread = [_spread(outcome, known) for outcome in outcomes]
+        labels = () if classes is None else tuple(class_texts(classes))
+        spread = [_spread(outcome, labels) for outcome in outcomes]
         self.width = max(map(len, spread), default=0)
         # Over one denominator, means are sums of whole numbers.
         shared = math.lcm(*(weight.denominator for weight in weights))

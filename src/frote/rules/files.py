@@ -66,7 +66,7 @@ def read_rules(path: str | PathLike[str]) -> RuleSet:
     path = Path(path)
     text = read_text(path)
     if path.suffix.lower() == ".json":
-        return from_json(text, place=str(path))
+        return from_json(text, file_name=str(path))
     return parse_rules(text, place=str(path))
 
 
@@ -124,21 +124,21 @@ def to_json(rules: RuleSet) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def from_json(text: str, *, place: str = "JSON") -> RuleSet:
+def from_json(text: str, *, file_name: str = "JSON") -> RuleSet:
     """Return the rules of a JSON text that `to_json` wrote."""
     try:
         document = json.loads(text)
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise RuleSyntaxError(f"{place}: holds half a character (an unpaired surrogate). Mend it.") from None
+        raise RuleSyntaxError(f"{file_name}: holds half a character (an unpaired surrogate). Mend it.") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits is a ValueError
         where = f" at line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise RuleSyntaxError(f"{place}: is no JSON{where}.") from None
+        raise RuleSyntaxError(f"{file_name}: is no JSON{where}.") from None
     if not isinstance(document, dict) or document.get("format") != "frote rules":
-        raise RuleSyntaxError(f'{place}: holds no rules; expected an object with "format": "frote rules".')
+        raise RuleSyntaxError(f'{file_name}: holds no rules; expected an object with "format": "frote rules".')
     if document.get("version") != VERSION:
         version = _shown(document.get("version"))
-        raise RuleSyntaxError(f"{place}: is of version {version}; this release reads version {VERSION}.")
+        raise RuleSyntaxError(f"{file_name}: is of version {version}; this release reads version {VERSION}.")
     rules = []
     where = ""
     try:
@@ -148,7 +148,7 @@ def from_json(text: str, *, place: str = "JSON") -> RuleSet:
         where = ""
         return RuleSet(rules)
     except FroteError as error:
-        raise RuleSyntaxError(f"{place}: {where}{error}") from None
+        raise RuleSyntaxError(f"{file_name}: {where}{error}") from None
 
 
 def _rule_out(rule: Rule) -> dict[str, Any]:

@@ -168,7 +168,7 @@ def line_starts(source: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer(r"\r\n?|\n", source))]
 
 
-def report(source: str, faults: list[Fault], place: str = "") -> RuleSyntaxError:
+def report(source: str, faults: list[Fault], before: str = "") -> RuleSyntaxError:
     """Return one error that shows the faults, each with its line, column and a caret under the text."""
     starts = line_starts(source)
     shown = []
@@ -177,7 +177,7 @@ def report(source: str, faults: list[Fault], place: str = "") -> RuleSyntaxError
         begin = starts[line - 1]
         text = source[begin : starts[line] if line < len(starts) else len(source)].rstrip()
         column = fault.start - begin
-        where = f"{place}line {line}, column {column + 1}"
+        where = f"{before}line {line}, column {column + 1}"
         shown.append(f"{where}: {fault.message}\n{with_carets(text, column, fault.length)}")
     if len(faults) > 1:
         shown.insert(0, f"{len(faults)} errors in the rules:")

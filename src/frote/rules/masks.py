@@ -30,7 +30,7 @@ Mask: TypeAlias = "NDArray[np.bool_]"
 Bits: TypeAlias = "NDArray[np.uint8]"
 Test: TypeAlias = "Callable[[NDArray[Any], Mask | None], Mask]"
 
-FEW = 8
+FEW_CODES = 8
 KEPT = 1 << 26  # bytes of masks that are kept: of 500 conditions on a million rows
 
 _WHOLE = np.iinfo(np.int64)
@@ -42,11 +42,11 @@ _ones: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(
 
 def clause_mask(clause: Clause, table: Table) -> Mask:
     """Return which rows of a table satisfy a clause that fits its schema."""
-    found = np.ones(len(table), dtype=bool)
-    for name, held in clause:
+    mask = np.ones(len(table), dtype=bool)
+    for name, condition in clause:
         data = table[name]
-        found &= prepare(held, table.schema[name])(data.values, data.missing)
-    return found
+        mask &= prepare(condition, table.schema[name])(data.values, data.missing)
+    return mask
 
 
 class Masks:
@@ -81,31 +81,31 @@ class Masks:
         self.table = table
         self.most = max(1, kept // max(1, -(-len(table) // 8)))
         self._every = np.packbits(np.ones(len(table), dtype=bool))
-        self._known: OrderedDict[tuple[str, Condition], Bits] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, Condition], Bits] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._kept)
 
     def packed(self, clause: Iterable[tuple[str, Condition]]) -> Bits:
         """Return the rows that satisfy a clause that fits the table's schema, as `numpy.packbits` packs them."""
-        found: Bits = self._every.copy()
-        for name, held in clause:
-            found &= self._of(name, held)
-        return found
+        bits: Bits = self._every.copy()
+        for name, condition in clause:
+            bits &= self._of(name, condition)
+        return bits
 
     def unpacked(self, clause: Iterable[tuple[str, Condition]]) -> Mask:
         """Return the same as an array of bool."""
         return np.unpackbits(self.packed(clause), count=len(self.table)).view(np.bool_)
 
-    def _of(self, name: str, held: Condition) -> Bits:
-        found = self._known.pop((name, held), None)
-        if found is None:
+    def _of(self, name: str, condition: Condition) -> Bits:
+        bits = self._kept.pop((name, condition), None)
+        if bits is None:
             data = self.table[name]
-            found = np.packbits(prepare(held, self.table.schema[name])(data.values, data.missing))
-        self._known[name, held] = found
-        while len(self._known) > self.most:
-            self._known.popitem(last=False)
-        return found
+            bits = np.packbits(prepare(condition, self.table.schema[name])(data.values, data.missing))
+        self._kept[name, condition] = bits
+        while len(self._kept) > self.most:
+            self._kept.popitem(last=False)
+        return bits
 
 
 def count(packed: Bits) -> int:
@@ -158,9 +158,9 @@ def _test_levels(inside: list[bool]) -> Test:
     chosen = [code for code, keep in zip(codes, inside, strict=True) if keep]
     others = [code for code, keep in zip(codes, inside, strict=True) if not keep]
     # Comparing small codes a few times is faster than looking each of them up.
-    if len(chosen) <= FEW:
+    if len(chosen) <= FEW_CODES:
         return lambda values, _: _any_equal(values, chosen)
-    if len(others) <= FEW:
+    if len(others) <= FEW_CODES:
         return lambda values, _: ~_any_equal(values, others)
     table = np.array(inside, dtype=bool)
     return lambda values, _: table.take(values, mode="wrap")
@@ -169,23 +169,23 @@ def _test_levels(inside: list[bool]) -> Test:
 def _any_equal(values: NDArray[Any], codes: list[int]) -> Mask:
     if not codes:
         return _nowhere(values)
-    found: Mask = np.equal(values, codes[0])
+    mask: Mask = np.equal(values, codes[0])
     for code in codes[1:]:
-        found |= np.equal(values, code)
-    return found
+        mask |= np.equal(values, code)
+    return mask
 
 
 def _test_line(tests: list[Callable[[NDArray[Any]], Mask]], *, missing_inside: bool) -> Test:
     def test(values: NDArray[Any], missing: Mask | None) -> Mask:
-        found = tests[0](values) if tests else np.zeros(len(values), dtype=bool)
+        mask = tests[0](values) if tests else np.zeros(len(values), dtype=bool)
         for one in tests[1:]:
-            found |= one(values)
+            mask |= one(values)
         if missing is not None:
             if missing_inside:
-                found |= missing
+                mask |= missing
             else:
-                found &= ~missing
-        return found
+                mask &= ~missing
+        return mask
 
     return test
 

@@ -29,21 +29,21 @@ class Lengths:
     """About how many characters clauses take to be written; many share a condition, so those are remembered."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Condition, int]] = {}
+        self._lengths: dict[int, tuple[Condition, int]] = {}
 
     def of(self, clause: Clause) -> int:
         """Return about how many characters a clause takes."""
         return sum(len(name) + self._of_condition(condition) for name, condition in clause)
 
     def _of_condition(self, condition: Condition) -> int:
-        if id(condition) not in self._known:
+        if id(condition) not in self._lengths:
             cuts = len(condition.numbers.cuts) + len(condition.times.cuts)
             # Held on to, since another one could come to have the same id.
-            self._known[id(condition)] = (
+            self._lengths[id(condition)] = (
                 condition,
                 12 * cuts + sum(map(len, condition.texts)) + 4 * len(condition.texts),
             )
-        return self._known[id(condition)][1]
+        return self._lengths[id(condition)][1]
 
 
 class Work:

@@ -50,7 +50,7 @@ class WrittenRules:
         path = Path(path)
         text = read_text(path)
         if path.suffix.lower() == ".json":
-            return cls(str(from_json(text, place=str(path))))
+            return cls(str(from_json(text, file_name=str(path))))
         rules = parse_rules(text, place=str(path))  # mistakes are told with the file's name
         written = cls(io.StringIO(text, newline=None).read())
         if written.text == text:

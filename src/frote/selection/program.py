@@ -235,10 +235,10 @@ def _numbers(
                 break
         return numbers.astype(np.intp)
 
-    found = best(rows, 0)
-    if found is None:
+    best_numbers = best(rows, 0)
+    if best_numbers is None:
         least = best(short, np.inf)
         assert least is not None, "no row at all keeps every bound"
-        found = best(rows, least @ short)
-        assert found is not None, "what was found is a solution"
-    return found[:kinds]
+        best_numbers = best(rows, least @ short)
+        assert best_numbers is not None, "what was found is a solution"
+    return best_numbers[:kinds]
