@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.examples import examples
 
-from frote.rules.intervals import Intervals
+from frote.rules.intervals import END, START, Intervals, first_step
 
 quick = settings(derandomize=True, deadline=None, database=None, max_examples=examples(250))
 
@@ -198,3 +198,25 @@ def test_pick_next_to_each_other(low, high, low_closed, high_closed):
 )
 def test_picks(found, step, expected):
     assert found.pick(step) == expected
+
+
+@quick
+@given(
+    value=st.one_of(st.integers(-(2**70), 2**70), st.floats(-1e18, 1e18), st.fractions(-99, 99, max_denominator=6)),
+    side=st.sampled_from([0, 1]),
+    step=st.integers(1, 10**9),
+)
+def test_the_first_step_lies_behind_a_cut_and_the_one_before_it_does_not(value, side, step):
+    first = first_step((value, side), step)
+    assert isinstance(first, int)
+    assert ((first - 1) * step, 0) < (value, side) <= (first * step, 0)
+
+
+def test_there_is_no_first_step_at_the_ends():
+    assert first_step(START, 7) == -math.inf
+    assert first_step(END, 7) == math.inf
+
+
+def test_no_multiple_is_infinite():
+    assert Intervals.points([math.inf]).pick(1) is None
+    assert Intervals.points([-math.inf]).pick(7) is None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.rules.intervals import first_step
 from frote.rules.values import DAY
 from frote.table import ColumnData, Kind
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.rules.condition import Condition
-    from frote.rules.intervals import Cut, Intervals
+    from frote.rules.intervals import Intervals
     from frote.table import Column, Table
     from frote.table.frames import ColumnFormat
 
@@ -187,7 +188,7 @@ class NumberColumn:
         for enter, leave in line:
             if step:
                 unit = self.column.step if self.column.kind is Kind.DATETIME else 1
-                first, last = _first_unit(enter, unit), _last_unit(leave, unit)
+                first, last = first_step(enter, unit), first_step(leave, unit) - 1
                 low, high = max(first, self.bounds[0]), min(last, self.bounds[1])
                 low, high = -(-(low - offset) // step) * step + offset, (high - offset) // step * step + offset
                 if low <= high and self.in_floats:
@@ -380,21 +381,3 @@ def _steps_up(
     taken = np.where(steps < most.astype(np.float64), np.minimum(steps, BELOW_2_64).astype(np.uint64), most)
     reached: NDArray[np.int64] = (low.astype(np.uint64) + taken * np.uint64(step)).astype(np.int64)
     return reached
-
-
-def _first_unit(cut: Cut, unit: int) -> Any:
-    """Return the first whole number of units behind a cut."""
-    value, after = cut
-    if math.isinf(value):
-        return value
-    behind = math.floor(value) + 1 if after else math.ceil(value)
-    return -(-behind // unit)
-
-
-def _last_unit(cut: Cut, unit: int) -> Any:
-    """Return the last whole number of units before a cut."""
-    value, after = cut
-    if math.isinf(value):
-        return value
-    before = math.floor(value) if after else math.ceil(value) - 1
-    return before // unit

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from frote.rules.values import Number
 
-__all__ = ["Intervals"]
+__all__ = ["Cut", "Intervals", "first_step"]
 
 Cut: TypeAlias = "tuple[Number, int]"
 
@@ -166,17 +166,27 @@ class Intervals:
         return None
 
 
+def first_step(cut: Cut, step: int) -> Number:
+    """Return the first multiple of a step behind a cut, counted in steps; the last one before it is one less.
+
+    Examples
+    --------
+    >>> first_step((28.5, 1), 1), first_step((14, 0), 7), first_step((14, 1), 7), first_step(END, 7)
+    (29, 2, 3, inf)
+    """
+    value, after = cut
+    if math.isinf(value):
+        return value
+    behind = math.floor(value) + 1 if after else math.ceil(value)
+    return -(-behind // step)
+
+
 def _multiples(enter: Cut, leave: Cut, step: int) -> Iterator[Number]:
     """Offer the multiple of `step` that lies between two cuts if any does."""
-    (low, low_open), (high, high_closed) = enter, leave
-    if low > -math.inf:
-        first = math.ceil(low)
-        first += low_open and first == low
-        yield -(-first // step) * step
-    elif high < math.inf:
-        last = math.floor(high)
-        last -= not high_closed and last == high
-        yield last // step * step
+    if math.isfinite(enter[0]):
+        yield first_step(enter, step) * step
+    elif math.isfinite(leave[0]):
+        yield (first_step(leave, step) - 1) * step
     else:
         yield 0
 

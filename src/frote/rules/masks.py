@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from frote.rules.intervals import first_step
 from frote.table import Kind
 
 if TYPE_CHECKING:
@@ -192,11 +193,7 @@ def _test_line(tests: list[Callable[[NDArray[Any]], Mask]], *, missing_inside: b
 
 def _first_whole(cut: Cut, step: int) -> int:
     """Return the first whole number of steps behind a cut, kept just beyond what 64 bits hold."""
-    value, after = cut
-    if math.isinf(value):
-        return _WHOLE.min if value < 0 else _WHOLE.max + 1
-    behind = math.floor(value) + 1 if after else math.ceil(value)
-    return max(_WHOLE.min, min(_WHOLE.max + 1, -(-behind // step)))
+    return int(max(_WHOLE.min, min(_WHOLE.max + 1, first_step(cut, step))))
 
 
 def _between_wholes(first: int, end: int) -> Callable[[NDArray[Any]], Mask]:
