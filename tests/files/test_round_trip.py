@@ -15,8 +15,8 @@ from tests.examples import examples
 import frote
 from frote.files import FileForm, read_table
 from frote.files.formats import FORMATS, format_named
-from frote.rules.spelling import DateSpelling
 from frote.table import Table
+from frote.table.spelling import DateSpelling
 
 FORMS = [
     *(FileForm(one.name) for one in FORMATS),

@@ -326,3 +326,7 @@ def test_damaged_rules_raise_only_our_own_error(edits):
         else:
             text = text[:place]
     only_our_own_error(text)
+
+
+def test_a_comma_before_a_label_is_none_of_a_number():
+    assert parse_rules("IF a = 1 THEN {0: 0,1: 1}") == parse_rules("IF a = 1 THEN {0: 0, 1: 1}")

@@ -21,7 +21,6 @@ from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
 from frote.rules.binding import bind, level_hint, require_fit, require_no_target, unseen_levels
 from frote.rules.conflicts import Conflict, find_conflicts
-from frote.rules.disguise import disguise
 from frote.rules.implication import implied_by
 from frote.rules.masks import Masks, count
 from frote.rules.text import column_text
@@ -29,6 +28,7 @@ from frote.rules.thousands import thousands
 from frote.rules.values import value_text
 from frote.table import Kind, Table
 from frote.table.columns import labels_of
+from frote.table.disguise import disguise
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:

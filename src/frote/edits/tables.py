@@ -15,8 +15,8 @@ from frote.caller import warn_caller
 from frote.edits.order import Columns
 from frote.exceptions import FileError, TableError, TableWarning, nearest
 from frote.files import read_table
-from frote.rules.disguise import disguise
 from frote.table import TypedFrame
+from frote.table.disguise import disguise
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal
 
-    from frote.rules.spelling import DateSpelling
+    from frote.table.spelling import DateSpelling
 
     Unit = Literal["D", "m", "s", "ms", "us", "ns"]
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.files.names import Asked
-    from frote.rules.spelling import DateSpelling
+    from frote.table.spelling import DateSpelling
 
     Column = Texts | pd.Series[Any]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from frote.files.format import Format
-    from frote.rules.spelling import DateSpelling
+    from frote.table.spelling import DateSpelling
 
 __all__ = ["FileForm"]
 

@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 
 from frote.exceptions import FileError
-from frote.rules.disguise import disguised_numbers
-from frote.rules.spelling import LIKE_A_DATE, spellings
+from frote.table.disguise import disguised_numbers
+from frote.table.spelling import LIKE_A_DATE, spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from frote.rules.spelling import DateSpelling
+    from frote.table.spelling import DateSpelling
 
 __all__ = [
     "Texts",

@@ -12,7 +12,7 @@ from frote.exceptions import FileError, nearest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from frote.rules.spelling import DateSpelling
+    from frote.table.spelling import DateSpelling
 
 __all__ = ["Asked", "checked_names"]
 

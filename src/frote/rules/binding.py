@@ -6,13 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import BindingError, nearest
+from frote.rules.date_advice import date_advice
 from frote.rules.lexer import with_carets
 from frote.rules.rule import Rule
 from frote.rules.ruleset import RuleSet
-from frote.rules.spelling import LIKE_A_DATE, date_advice, spellings
 from frote.rules.text import column_text, condition_text, label_text
 from frote.rules.values import Instant, as_value, means_missing, value_text
 from frote.table import Column, Kind, Schema, Table
+from frote.table.spelling import LIKE_A_DATE, spellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

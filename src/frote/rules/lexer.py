@@ -8,8 +8,9 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from frote.exceptions import RuleSyntaxError
-from frote.rules.spelling import LIKE_A_DATE, date_advice
+from frote.rules.date_advice import date_advice
 from frote.rules.text import is_keyword
+from frote.table.spelling import LIKE_A_DATE
 
 __all__ = ["Fault", "Token", "line_starts", "report", "tokenize", "with_carets"]
 

@@ -8,11 +8,12 @@ from typing import NoReturn
 
 from frote.exceptions import RuleError
 from frote.rules.condition import Condition
+from frote.rules.date_advice import date_advice
 from frote.rules.expression import And, Expression, Leaf, Not, Or, Truth
 from frote.rules.lexer import Fault, Token
 from frote.rules.outcome import Outcome
-from frote.rules.spelling import LIKE_A_DATE, date_advice
 from frote.rules.values import LARGEST, Instant, Number, Value, as_value, canonical, means_missing
+from frote.table.spelling import LIKE_A_DATE
 
 __all__ = ["Reader", "as_message"]
 

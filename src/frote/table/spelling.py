@@ -1,17 +1,16 @@
-"""Dates as people write them, such as 31/01/2024: how they are spelled, and the ISO form that rules have for them."""
+"""Dates as people write them, such as 31/01/2024: how the texts of a column spell them, and the ISO form of each."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frote.rules.values import parse_instant, value_text
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["LIKE_A_DATE", "DateSpelling", "date_advice", "spellings"]
+__all__ = ["LIKE_A_DATE", "DateSpelling", "spellings"]
 
 # What someone may have meant as a date, days that do not exist and years of two digits among it.
 LIKE_A_DATE = re.compile(r"[0-9]{1,4}([/.-])[0-9]{1,2}\1[0-9]{1,4}(?: [0-9]{1,2}:[0-9:.]+)?(?![\w/])", re.ASCII)
@@ -21,7 +20,6 @@ _WRITTEN = re.compile(
     r"(?: (?P<hour>[0-9]{1,2})(?P<rest>:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?))?",
     re.ASCII,
 )
-_YEAR_FIRST = re.compile(r"([0-9]{4})[/.-]([0-9]{1,2})[/.-]([0-9]{1,2})", re.ASCII)
 _CLOCKS = {"D": "", "m": ":mm", "s": ":mm:ss", "ms": ":mm:ss.fff", "us": ":mm:ss.ffffff", "ns": ":mm:ss.fffffffff"}
 _UNITS = {len(clock): unit for unit, clock in _CLOCKS.items()}
 
@@ -142,7 +140,7 @@ def spellings(texts: Iterable[str]) -> list[DateSpelling]:
         return []
     dates = [separator.join(date) for date in set(zip(firsts, seconds, years, strict=True))]
     ways = (DateSpelling(day_first, separator, padded, padded_hour, unit) for day_first in (True, False))
-    return [way for way in ways if all(map(parse_instant, map(way.iso, dates)))]
+    return [way for way in ways if all(_is_day(way.iso(date)) for date in dates)]
 
 
 def _padded(numbers: set[str]) -> bool | None:
@@ -152,23 +150,9 @@ def _padded(numbers: set[str]) -> bool | None:
     return None if any(len(number) == 2 and number[0] == "0" for number in numbers) else False
 
 
-def date_advice(text: str) -> str:
-    """Say how rules write dates, by the one that stands there if it is one.
-
-    Examples
-    --------
-    >>> print(date_advice("31.01.2023"))
-    write dates as 2023-01-31
-    >>> print(date_advice("01/06/2023"))
-    write dates as 2023-06-01, or as 2023-01-06 if the month comes first
-    """
-    year_first = _YEAR_FIRST.fullmatch(text)
-    if year_first:
-        year, month, day = year_first.groups()
-        dates = [f"{year}-{month:0>2}-{day:0>2}"]
-    else:
-        dates = [way.iso(text) for way in spellings([text])]
-    instants = dict.fromkeys(filter(None, map(parse_instant, dates)))
-    written = [value_text(instant) for instant in instants] or ["2024-01-31"]
-    other = f", or as {written[1]} if the month comes first" if len(written) > 1 else ""
-    return f"write dates as {written[0]}{other}"
+def _is_day(iso: str) -> bool:
+    try:
+        dt.date.fromisoformat(iso)
+    except ValueError:
+        return False
+    return True

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frote.rules.disguise import disguise, disguised_numbers
+from frote.table.disguise import disguise, disguised_numbers
 
 
 @given(
