@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
+import pytest
 from hypothesis import settings
 
 FIRST = "test_smoke.py"  # the longest by far: at the end, the other workers would wait for it
@@ -15,3 +18,12 @@ settings.load_profile("frote")
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: FIRST not in item.nodeid)  # stable
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> str:
+    """The folder with the paper's data sets; what needs it is skipped where there is none."""
+    folder = os.environ.get("FROTE_DATA", "")
+    if not folder:
+        pytest.skip("FROTE_DATA is not set: it names the folder with the paper's data sets")
+    return folder

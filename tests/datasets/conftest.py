@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pandas as pd
@@ -15,15 +14,6 @@ NUMERIC = {
     *(f"V{place}" for place in range(1, 31)),
     *("Wifes_age", "Number_of_children_ever_born"),
 }
-
-
-@pytest.fixture(scope="session")
-def data_folder() -> str:
-    """The folder with the paper's data sets; what needs it is skipped where there is none."""
-    folder = os.environ.get("FROTE_DATA", "")
-    if not folder:
-        pytest.skip("FROTE_DATA is not set: it names the folder with the paper's data sets")
-    return folder
 
 
 def as_fetched(texts, numeric):

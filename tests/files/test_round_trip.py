@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.examples import examples
+from tests.table.date_spellings import date_spellings
 
 import frote
 from frote.files import FileForm, read_table
@@ -375,14 +376,7 @@ def test_what_is_written_is_read_back_or_else_refused(data, form, rows, tmp_path
     form.check(frame, path)  # says so too
 
 
-spelled = st.builds(
-    DateSpelling,
-    day_first=st.booleans(),
-    separator=st.sampled_from("/.-"),
-    padded=st.booleans(),
-    padded_hour=st.booleans(),
-    unit=st.sampled_from(["D", "m", "s", "ms", "us"]),
-)
+spelled = date_spellings(["D", "m", "s", "ms", "us"])
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

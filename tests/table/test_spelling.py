@@ -8,17 +8,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.table.date_spellings import date_spellings
 
-from frote.table.spelling import DateSpelling, spellings
+from frote.table.spelling import spellings
 
-ways = st.builds(
-    DateSpelling,
-    day_first=st.booleans(),
-    separator=st.sampled_from("/.-"),
-    padded=st.booleans(),
-    padded_hour=st.booleans(),
-    unit=st.sampled_from(["D", "m", "s", "ms", "us", "ns"]),
-)
+ways = date_spellings(["D", "m", "s", "ms", "us", "ns"])
 LENGTHS = {"D": 10, "m": 16, "s": 19, "ms": 23, "us": 26, "ns": 29}
 moments = st.datetimes(dt.datetime(1000, 1, 1), dt.datetime(9999, 12, 31))
 

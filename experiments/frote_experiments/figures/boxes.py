@@ -28,6 +28,7 @@ __all__ = ["benefit", "differences", "rule_count"]
 MODIFIED = {"relabel": "after relabelling", "none": "nothing modified", "drop": "after dropping"}
 INITIAL, BETWEEN, FINAL = PALETTE["grey"], PALETTE["orange"], PALETTE["blue"]
 READ = "Boxes show the quartiles, whiskers reach at most 1.5 box lengths further; dots are single runs"
+TCF = "tcf: share of covered rows in training"
 FEW_RUNS = 10  # runs; so few are drawn one by one
 
 
@@ -60,12 +61,11 @@ def benefit(file: ResultFile, scope: Preset, modify: str) -> Figure:
     >>> [panel.texts[0].get_text() for panel in figure.axes]
     ['no runs yet', 'no runs yet']
     """
-    chosen = selected(file, scope, "benefit")
-    frame = chosen.frame[chosen.frame["modify"] == modify]
+    frame, note = _modified_by(modify, file, scope)
     return _grid(
         frame,
         scope,
-        ("tcf", scope.tcfs, "tcf: share of covered rows in training"),
+        ("tcf", scope.tcfs, TCF),
         {
             "initial": (frame["initial_objective"], INITIAL),
             MODIFIED[modify]: (frame["modified_objective"], BETWEEN),
@@ -74,7 +74,7 @@ def benefit(file: ResultFile, scope: Preset, modify: str) -> Figure:
         title=f"Benefit of augmentation, modification: {modify}",
         text="Objective on unseen rows of the model trained on the data as they are (initial), on the modified data, "
         f"and on the data that FROTE augmented (final). {READ}.",
-        note=f"{chosen.note} {len(frame):,} of them are drawn here.",
+        note=note,
         axis="objective on unseen rows",
     )
 
@@ -82,21 +82,27 @@ def benefit(file: ResultFile, scope: Preset, modify: str) -> Figure:
 @styled()
 def differences(file: ResultFile, scope: Preset, modify: str) -> Figure:
     """Draw what modification and augmentation add to the objective over tcf (appendix)."""
-    chosen = selected(file, scope, "benefit")
-    frame = chosen.frame[chosen.frame["modify"] == modify]
+    frame, note = _modified_by(modify, file, scope)
     return _grid(
         frame,
         scope,
-        ("tcf", scope.tcfs, "tcf: share of covered rows in training"),
+        ("tcf", scope.tcfs, TCF),
         {
             "modified - initial": (frame["modified_objective"] - frame["initial_objective"], BETWEEN),
             "final - modified": (frame["final_objective"] - frame["modified_objective"], FINAL),
         },
         title=f"What modification and augmentation add, modification: {modify}",
         text=f"Differences, within each run, of the objective on unseen rows. {READ}.",
-        note=f"{chosen.note} {len(frame):,} of them are drawn here.",
+        note=note,
         axis="difference of the objective",
     )
+
+
+def _modified_by(modify: str, file: ResultFile, scope: Preset) -> tuple[pd.DataFrame, str]:
+    """Return the results of data that were modified in one way, and a note on them."""
+    chosen = selected(file, scope, "benefit")
+    frame = chosen.frame[chosen.frame["modify"] == modify]
+    return frame, f"{chosen.note} {len(frame):,} of them are drawn here."
 
 
 @styled()

@@ -14,7 +14,7 @@ from frote._sklearn import Interval, StrOptions, fit_context
 from frote.coverage.labels import require_classes
 from frote.coverage.matrix import attribute, cover
 from frote.coverage.ruling import Ruling
-from frote.estimators.input import Target, as_frame, columns_known
+from frote.estimators.input import Target, as_frame, columns_known, for_frames
 from frote.explain.columns import generate
 from frote.explain.literals import Literals
 from frote.explain.master import Complexity, Instance, Limits
@@ -161,11 +161,7 @@ class RuleSetClassifier(ClassifierMixin, BaseEstimator):
         self.every_class = every_class
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
+        return for_frames(super().__sklearn_tags__())
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:

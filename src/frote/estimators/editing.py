@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.metrics import get_scorer, get_scorer_names
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -24,7 +23,7 @@ from frote.estimators.encoding import default_pipeline
 from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
-from frote.estimators.input import Target, as_taught, columns_known, typed
+from frote.estimators.input import Target, as_taught, columns_known, for_frames, typed
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECTIONS, chosen, chosen_evaluation
 from frote.estimators.prepared import Given, Modified, Prepared
@@ -180,11 +179,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        asked = hasattr(self.estimator, "__sklearn_tags__")
-        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan if asked else True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
+        return for_frames(tags, self.estimator)
 
     def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None) -> Prepared:
         """Read and check everything, modify the data and assemble the loop, which is not started."""

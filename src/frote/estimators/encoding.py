@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import StrOptions, fit_context
-from frote.estimators.input import as_frame, columns_known, require_rows
+from frote.estimators.input import as_frame, columns_known, for_frames, require_rows
 from frote.exceptions import TableError
 from frote.loop.clock import counted_as_ours
 from frote.table import Kind, Table
@@ -154,11 +154,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         return pd.DataFrame(columns).set_axis([f"x{place}" for place in range(len(columns))], axis=1)
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
+        return for_frames(super().__sklearn_tags__())
 
 
 def _numbers(table: Table, columns: list[Column]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 from scipy import sparse
-from sklearn.utils import column_or_1d
+from sklearn.utils import column_or_1d, get_tags
 
 from frote._sklearn import validate_data
 from frote.coverage.asking import knows_all
@@ -27,6 +27,7 @@ __all__ = [
     "as_labels",
     "as_taught",
     "columns_known",
+    "for_frames",
     "part_has",
     "require_rows",
     "typed",
@@ -94,6 +95,13 @@ def require_rows(rows: int) -> None:
     """Raise an error, in scikit-learn's words, if there is no row."""
     if not rows:
         raise TableError("Found array with 0 sample(s) while a minimum of 1 is required. Give X a row.")
+
+
+def for_frames(tags: Any, part: Any = None) -> Any:
+    """Return scikit-learn's tags of an estimator that takes frames; gaps in them if the part does that gets them."""
+    tags.input_tags.allow_nan = get_tags(part).input_tags.allow_nan if hasattr(part, "__sklearn_tags__") else True
+    tags.input_tags.categorical = tags.input_tags.string = True
+    return tags
 
 
 def as_labels(y: Any) -> Any:

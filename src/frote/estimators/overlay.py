@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -29,6 +28,7 @@ from frote.estimators.input import (
     as_labels,
     as_taught,
     columns_known,
+    for_frames,
     part_has,
     require_rows,
 )
@@ -150,12 +150,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.values = values
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        asked = hasattr(self.model, "__sklearn_tags__")
-        tags.input_tags.allow_nan = get_tags(self.model).input_tags.allow_nan if asked else True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
+        return for_frames(super().__sklearn_tags__(), self.model)
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None) -> Self:

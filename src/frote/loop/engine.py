@@ -79,17 +79,8 @@ class State(StepInput):
 
     Parameters
     ----------
-    incumbent : Incumbent
-        The current model and the data it was fitted to.
-
-    populations : list of list of Population
-        The base populations of each rule as written.
-
-    added : int
-        How many synthetic rows there are.
-
     batches : tuple of (int, Batch)
-        The batches accepted so far, each with its step.
+        The batches accepted so far, each with its step; the others are those of `StepInput`.
     """
 
     batches: tuple[tuple[int, Batch], ...]
