@@ -140,17 +140,17 @@ def reproduced(file: ResultFile, scope: Preset) -> Sheet:
         method = made["method"].where(~made["method"].str.startswith("p="), "all p")
         for (quantity, name), part in made.groupby(["quantity", method], sort=False):
             said = [text.partition(", ")[::2] for text in part["verdict"] if text != NOTHING]
-            places, signs = [place for place, _ in said], [sign for _, sign in said]
+            wheres, signs = [where for where, _ in said], [sign for _, sign in said]
             lines.append(
                 {"page": sheet.title, "quantity": quantity, "method": name, "values": len(said)}
-                | {place: sum(map(places.count, words)) for place, words in PLACES.items()}
+                | {where: sum(map(wheres.count, words)) for where, words in PLACES.items()}
                 | {f"{sign}_sign": signs.count(words) for sign, words in SIGNS.items()}
             )
     columns = (
         *(Column(what, what) for what in ("quantity", "method")),
         count("values"),
         count("within one standard deviation", "within"),
-        *(count(place) for place in ("above", "below")),
+        *(count(where) for where in ("above", "below")),
         count("definition differs", "differs"),
         *(count(words, f"{sign}_sign") for sign, words in SIGNS.items()),
     )

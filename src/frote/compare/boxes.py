@@ -32,7 +32,7 @@ class Slots:
     Parameters
     ----------
     column : Column
-        The column.
+        Whose values they are; its kind says whether conditions are stretches or sets of levels.
 
     values : ndarray
         Its distinct values, in order; of a column of levels, the codes that occur.
@@ -148,7 +148,7 @@ class Boxes:
     Parameters
     ----------
     columns : tuple of Slots
-        The columns.
+        The columns, each a side of every box.
 
     gains : ndarray of float
         What is gained by having each row inside.

@@ -27,7 +27,7 @@ class Calibration:
         See the functions of these names.
 
     bins : DataFrame
-        From `reliability`.
+        A line for each tenth of confidence, from `reliability`.
     """
 
     brier: float

@@ -48,10 +48,10 @@ class Region:
         The kind of change.
 
     clause : Clause
-        Where.
+        Where they lie; rows that did not change may lie there too.
 
     mask : ndarray of bool
-        The rows inside.
+        The rows of the table that satisfy it.
     """
 
     name: str
@@ -67,10 +67,10 @@ class Changes:
     Parameters
     ----------
     table : Table
-        The rows.
+        The rows that both models were asked about.
 
     classes : sequence
-        The classes.
+        The classes of labels, models and rules, in one order.
 
     before, after : ndarray of int
         The predictions, as positions in `classes`.

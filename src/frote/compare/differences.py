@@ -44,10 +44,10 @@ class Differences:
     Parameters
     ----------
     table : Table
-        The rows.
+        The rows that clauses are looked for in.
 
     columns : tuple of Slots
-        The table's columns.
+        The table's columns, each sorted into slots once for all searches.
 
     least : float
         How many more rows that differ than rows that do not a clause must cover; a quarter more for each condition.

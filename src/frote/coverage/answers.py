@@ -22,7 +22,7 @@ class Answers:
     Parameters
     ----------
     predicted : ndarray
-        Its predictions.
+        A label for each row, as the model gave it.
 
     classes : list or None
         Its classes, if it tells them.

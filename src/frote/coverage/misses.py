@@ -22,7 +22,7 @@ class NearMisses:
     Parameters
     ----------
     rows : ndarray of int
-        The rows, increasing.
+        Their positions, increasing; none of them is covered by any rule.
 
     piece : ndarray of int
         The piece of the rule that each of them misses by the fewest.

@@ -31,7 +31,7 @@ class Population:
         The position of the rule in its rule set.
 
     rows : ndarray of int
-        The rows, increasing.
+        The positions of the rows that satisfy what is left of it, increasing.
 
     dropped : tuple of str
         The columns whose conditions were dropped, in that order; empty if the rule was not relaxed.

@@ -41,7 +41,7 @@ class Ruling:
         The rules, split into pieces.
 
     conditions : Conditions
-        Their conditions.
+        Their conditions, each once, and which of them each piece needs.
 
     origin : ndarray of int
         For each piece, the position of its rule among the rules as written.
@@ -155,7 +155,7 @@ class Attribution:
     Parameters
     ----------
     ruling : Ruling
-        The rules.
+        What is put on the rows.
 
     table : Table
         The rows.

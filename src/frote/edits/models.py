@@ -40,7 +40,7 @@ class CodedLabels(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : classifier
-        The classifier inside.
+        The one inside, which is taught codes in the order of the labels.
     """
 
     __module__ = "frote.command.models"  # its address in files of models, which keep their bytes

@@ -94,7 +94,7 @@ class Order(Columns):
         The name of the model.
 
     params : dict, default={}
-        Its parameters.
+        Parameters of the model other than the usual ones.
 
     settings : dict, default={}
         Parameters of `FROTE` other than the usual ones.

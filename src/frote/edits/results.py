@@ -53,7 +53,7 @@ class Trained:
         The model without any edit.
 
     editor : FROTE
-        The editor, fitted.
+        The editor after its run, with the edited model, history and ledger.
 
     result : tuple
         The data that it made, and their labels.

@@ -51,7 +51,7 @@ class LabelledTable:
     Parameters
     ----------
     path : Path
-        The file.
+        The file, as messages and the record name it.
 
     source : FileTable
         What was read, and how it was written.
@@ -60,7 +60,7 @@ class LabelledTable:
         The columns that are not left out.
 
     y : Series
-        The labels.
+        The labels, of the type that the file gives them.
     """
 
     path: Path

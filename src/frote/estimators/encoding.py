@@ -195,11 +195,11 @@ def _scaled(scaler: Any, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _one_hot(encoder: Any, codes: NDArray[np.intp]) -> Any:
     """Encode codes as a fitted one-hot encoder of runs of codes does: one that is none of its own is all zeros."""
-    firsts = np.array([known[0] if len(known) else 0 for known in encoder.categories_], dtype=np.intp)
-    ends = np.cumsum([len(known) for known in encoder.categories_])
-    known = codes >= firsts
-    places = (codes + (np.concatenate([[0], ends[:-1]]) - firsts)).astype(np.int32)[known]
-    rows = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int32)
+    firsts = np.array([own[0] if len(own) else 0 for own in encoder.categories_], dtype=np.intp)
+    ends = np.cumsum([len(own) for own in encoder.categories_])
+    is_own = codes >= firsts
+    places = (codes + (np.concatenate([[0], ends[:-1]]) - firsts)).astype(np.int32)[is_own]
+    rows = np.concatenate([[0], np.cumsum(is_own.sum(axis=1))]).astype(np.int32)
     return sparse.csr_matrix((np.ones(len(places)), places, rows), shape=(len(codes), int(ends[-1])))
 
 

@@ -132,7 +132,7 @@ class Target:
     Parameters
     ----------
     labels : Labels
-        As codes.
+        The same as codes of sorted classes.
 
     examples : Series, list or array
         For each class a label as it came.

@@ -28,7 +28,7 @@ class Given:
     Parameters
     ----------
     rows : TypedFrame
-        The data.
+        The data as they came and as a table, before anything is modified.
 
     target : Target
         Their labels.
@@ -95,7 +95,7 @@ class Prepared:
         Which of the rows that stay the loop does not train on.
 
     loop : EditLoop
-        The loop.
+        The loop, not started; its rows are those that are not held out.
 
     checkpoint : Checkpoint or None
         Where it is written down.

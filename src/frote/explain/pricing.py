@@ -29,7 +29,7 @@ class BeamSearch:
         How many clauses of each length are kept to be grown.
 
     deepest : int, default=10
-        The greatest length.
+        The most literals in a clause.
 
     most : int, default=40
         How many clauses are returned at most.
@@ -90,7 +90,7 @@ class ExactSearch:
     Parameters
     ----------
     deepest : int, default=10
-        The greatest length.
+        The most literals in a clause.
     """
 
     deepest: int = 10
@@ -140,10 +140,10 @@ class BothSearches:
     Parameters
     ----------
     beam : BeamSearch
-        The first search.
+        Asked first, since it is fast.
 
     exact : ExactSearch
-        The second.
+        Asked where that finds nothing, at the price of an integer program.
     """
 
     beam: BeamSearch

@@ -62,7 +62,7 @@ class Delimiter:
     Parameters
     ----------
     character : str
-        The delimiter.
+        What stands between two cells.
 
     found : bool
         Whether the first line holds it and all rows have as many cells as that.

@@ -25,7 +25,7 @@ class AllowedLevels:
     Parameters
     ----------
     codes : ndarray of int
-        The levels allowed.
+        The levels allowed; none if only a missing value is.
 
     chances : ndarray of float
         Their shares in the training data, summed up; even ones if none of them occurs.
@@ -55,7 +55,7 @@ class LevelColumn:
     Parameters
     ----------
     column : Column
-        The column.
+        The column, with all levels that it may take, seen or not.
 
     counts : ndarray of int
         How often each level occurs in the training data.

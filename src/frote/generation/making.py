@@ -28,7 +28,7 @@ class Making:
         The scales of distances.
 
     synthesizer : Synthesizer
-        Makes rows.
+        Makes rows inside the rules, by what the training data hold.
 
     neighbours : int
         How many neighbours a base row has, the paper's k.

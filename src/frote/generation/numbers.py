@@ -68,13 +68,13 @@ class NumberColumn:
     Parameters
     ----------
     column : Column
-        The column.
+        The column; of dates, its step says in what unit they are counted.
 
     step : int
         The distance of two neighbouring values that it takes; 0 if it takes all floats.
 
     low, high : number
-        The observed range.
+        The range of the finite values observed; 0 if there are none.
 
     offset : int
         Where the steps count from: a column of nine o'clocks gets nine o'clocks.

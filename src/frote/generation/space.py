@@ -60,7 +60,7 @@ class MixedSpace:
         Columns of numbers and dates with their mean and standard deviation.
 
     coded : tuple of str
-        Columns of categories.
+        Columns of categories, whose values are alike or not.
 
     gappy : frozenset of str
         Columns of numbers and dates that have, or may get, missing values.

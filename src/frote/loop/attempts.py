@@ -128,13 +128,13 @@ class Bench:
         Fits and asks the caller's estimator.
 
     proposer : Proposer
-        Makes batches.
+        Makes the batch of a plan.
 
     planner : Planner
         Decides on the size of batches.
 
     judge : Judge
-        Compares models.
+        Says whether a new model is better than the incumbent.
 
     seed : int
         Where all chance comes from.
@@ -284,7 +284,7 @@ class Parcel:
     Parameters
     ----------
     thing : object
-        The thing.
+        What is sent, whole; it must not change once it is.
 
     Attributes
     ----------
@@ -322,7 +322,7 @@ class Packed:
         Which parcel it is.
 
     content : ndarray of uint8
-        Its bytes.
+        The thing, as cloudpickle wrote it.
     """
 
     token: str

@@ -38,7 +38,7 @@ class Checkpoint:
     Parameters
     ----------
     folder : Path
-        Where it lies.
+        Where its files lie: one of the run, and one for each batch accepted.
 
     identity : mapping of str to str
         What makes the run what it is: data, rules, settings, versions. A checkpoint of another run is refused.

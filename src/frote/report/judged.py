@@ -30,10 +30,10 @@ class Judged:
     Parameters
     ----------
     table : Table
-        The rows.
+        The rows, typed as the training data are; one at least.
 
     labels : Labels
-        Their labels.
+        Their labels, some of which no model may know.
 
     rules : RuleSet
         The rules, as they were used.

@@ -122,6 +122,8 @@ class Not(Expression):
 
 @dataclass(frozen=True, slots=True)
 class _Several(Expression):
+    """Several expressions under one AND or one OR."""
+
     parts: tuple[Expression, ...]
 
     @classmethod

@@ -28,7 +28,7 @@ class Grid:
     Parameters
     ----------
     clauses : sequence of Clause
-        The clauses.
+        The clauses; each is asked of by its position.
 
     schema : Schema, default=None
         Whose values count; without it, what the clauses compare with tells the kinds of columns.

@@ -42,37 +42,37 @@ def implied_by(rules: RuleSet, schema: Schema) -> dict[str, str]:
     """
     overlaps = Overlaps([rule.clause for rule in rules], schema)
     groups: dict[object, list[int]] = {}
-    for place, rule in enumerate(rules):
-        groups.setdefault(rule.outcome, []).append(place)
+    for piece, rule in enumerate(rules):
+        groups.setdefault(rule.outcome, []).append(piece)
     order = {origin: number for number, origin in enumerate(rules.origins)}
     # For each piece, the pieces of earlier rules that it meets, by their rules.
     met: dict[int, dict[str, list[int]]] = {}
     for members in groups.values():
-        for pair in overlaps.between(([place] for place in members), MOST_PAIRS):
-            first, second = sorted(pair, key=lambda place: order[rules[place].origin])
+        for pair in overlaps.between(([piece] for piece in members), MOST_PAIRS):
+            first, second = sorted(pair, key=lambda piece: order[rules[piece].origin])
             if rules[first].origin != rules[second].origin:
                 met.setdefault(second, {}).setdefault(rules[first].origin, []).append(first)
     possible: dict[str, list[int]] = {}
-    for place, rule in enumerate(rules):
-        if overlaps.possible[place]:
-            possible.setdefault(rule.origin, []).append(place)
+    for piece, rule in enumerate(rules):
+        if overlaps.possible[piece]:
+            possible.setdefault(rule.origin, []).append(piece)
     work = Work(len(rules))
     implied = {}
     for origin, own in possible.items():
-        wider = set.intersection(*(set(met.get(place, ())) for place in own))
+        wider = set.intersection(*(set(met.get(piece, ())) for piece in own))
         for earlier in sorted(wider, key=order.__getitem__):
-            if all(_covered(rules, place, met[place][earlier], overlaps, schema, work) for place in own):
+            if all(_covered(rules, piece, met[piece][earlier], overlaps, schema, work) for piece in own):
                 implied[origin] = earlier
                 break
     return implied
 
 
-def _covered(rules: RuleSet, place: int, others: list[int], overlaps: Overlaps, schema: Schema, work: Work) -> bool:
+def _covered(rules: RuleSet, piece: int, others: list[int], overlaps: Overlaps, schema: Schema, work: Work) -> bool:
     """Tell whether all that a clause covers is covered by some others that it meets."""
     work.spend(5 * len(others))
-    if any(overlaps.within(place, other) for other in others):
+    if any(overlaps.within(piece, other) for other in others):
         return True
     if len(others) == 1:
         return False
     clauses = [rules[other].clause.settled(schema) for other in others]
-    return not cut_out(rules[place].clause.settled(schema), clauses, schema, work)
+    return not cut_out(rules[piece].clause.settled(schema), clauses, schema, work)

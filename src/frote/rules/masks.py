@@ -59,7 +59,7 @@ class Masks:
     Parameters
     ----------
     table : Table
-        The rows.
+        The rows that conditions are asked of, the same ones each time.
 
     kept : int, default=2**26
         How many bytes of masks are kept.

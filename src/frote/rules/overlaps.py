@@ -96,10 +96,10 @@ class Overlaps:
     Parameters
     ----------
     clauses : sequence of Clause
-        The clauses.
+        The clauses; pairs are told by their positions.
 
     schema : Schema
-        Whose values count.
+        What columns can hold: clauses overlap where some possible row satisfies both.
 
     Examples
     --------

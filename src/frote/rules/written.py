@@ -26,7 +26,7 @@ class WrittenRules:
     Parameters
     ----------
     text : str
-        The text.
+        The rules with their names, comments and order.
 
     Examples
     --------

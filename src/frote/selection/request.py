@@ -58,7 +58,7 @@ class Made:
     Parameters
     ----------
     table : Table
-        The rows.
+        The rows, with the columns of the training data.
 
     encode : callable
         Gives rows their places in the space of distances.

@@ -24,7 +24,7 @@ class Block:
     Parameters
     ----------
     names : tuple of str
-        The columns.
+        The columns, in the order of the lines of `values`.
 
     values : ndarray of shape (n_columns, n_rows)
         Their values, as in :class:`ColumnData`.

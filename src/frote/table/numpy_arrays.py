@@ -178,6 +178,8 @@ def whole_numbers(data: ColumnData) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class _BooleanFormat(ColumnFormat):
+    """NumPy's truth values, which have no missing one."""
+
     @property
     def nullable(self) -> bool:
         return False
@@ -194,6 +196,8 @@ class _BooleanFormat(ColumnFormat):
 
 @dataclass(frozen=True, slots=True)
 class _TextFormat(ColumnFormat):
+    """NumPy's texts, of a fixed width or of its StringDType."""
+
     dtype: np.dtype[Any]
 
     @property
@@ -222,6 +226,8 @@ def _chosen(levels: Sequence[Any], codes: NDArray[Any], marker: object) -> NDArr
 
 @dataclass(frozen=True, slots=True)
 class _DatetimeFormat(ColumnFormat):
+    """datetime64 of any unit; months and years hold only their first days."""
+
     dtype: np.dtype[Any]
 
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:

@@ -180,6 +180,8 @@ class _MaskedFormat(ColumnFormat):
 
 @dataclass(frozen=True, slots=True)
 class _CategoryFormat(ColumnFormat):
+    """pandas' categories, beyond which there is no level."""
+
     dtype: pd.CategoricalDtype
 
     def __repr__(self) -> str:
@@ -203,6 +205,8 @@ class _CategoryFormat(ColumnFormat):
 
 @dataclass(frozen=True, slots=True)
 class _StringFormat(ColumnFormat):
+    """pandas' own texts, whatever stores them."""
+
     dtype: pd.StringDtype
 
     def read_again(self, column: Column, data: ColumnData) -> ReadColumn | None:
@@ -215,6 +219,8 @@ class _StringFormat(ColumnFormat):
 
 @dataclass(frozen=True, slots=True)
 class _ZonedFormat(ColumnFormat):
+    """Times of a time zone, whose clocks skip an hour here and there."""
+
     dtype: pd.DatetimeTZDtype
 
     def as_read_back(self, column: Column, data: ColumnData) -> NDArray[Any]:
@@ -227,6 +233,8 @@ class _ZonedFormat(ColumnFormat):
 
 @dataclass(frozen=True, slots=True)
 class _SparseFormat(ColumnFormat):
+    """A sparse column, which is read and made as a dense one."""
+
     dtype: pd.SparseDtype
     dense: ColumnFormat
 
@@ -283,6 +291,8 @@ def _read_arrow(name: str, series: pd.Series[Any], dtype: pd.ArrowDtype) -> Read
 
 @dataclass(frozen=True, slots=True)
 class _ArrowFormat(ColumnFormat):
+    """pandas' columns of an Arrow type."""
+
     dtype: pd.ArrowDtype
 
     def holds(self, level: Any) -> bool:  # noqa: ARG002

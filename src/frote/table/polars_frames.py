@@ -116,6 +116,8 @@ def _codes(series: pl.Series) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _PolarsFormat(ColumnFormat):
+    """Any column of polars; its type alone says how values are written back."""
+
     dtype: pl.DataType
 
     def holds(self, level: Any) -> bool:  # noqa: ARG002
