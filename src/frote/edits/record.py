@@ -31,11 +31,12 @@ __all__ = [
     "differences",
     "digest_of",
     "read_record",
+    "since_then",
     "write_json",
 ]
 
-FORMAT: Literal[2] = 2  # 1 had no digests of models
-READABLE = (1, FORMAT)
+FORMAT: Literal[3] = 3  # 1 had no digests of models; before 3, resolved rules spoke of more missing values
+READABLE = (1, 2, FORMAT)
 NOT_COMPARED = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
 
 
@@ -76,7 +77,7 @@ class Record(TypedDict):
     seconds, are all that differs when the edit is repeated.
     """
 
-    edit: Literal[2]
+    edit: Literal[3]
     asked: PlainOrder
     data: TableFacts
     test: TestFacts | None
@@ -137,8 +138,7 @@ def read_record(path: Path) -> StoredRecord:
     if not whole or fault:
         raise RecordError(f"{path} is no record of an edit, or a damaged one{f' ({fault})' if fault else ''}.")
     if type(form) is not int or form not in READABLE:
-        readable = " and ".join(map(str, READABLE))
-        raise RecordError(f"{path} is a record of format {form}; this version of frote reads formats {readable}.")
+        raise RecordError(f"{path} is a record of format {form}; this version of frote reads formats 1 to {FORMAT}.")
     stored: StoredRecord = record
     return stored
 
@@ -148,7 +148,7 @@ def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]
 
     Examples
     --------
-    >>> new = {"edit": 2, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
+    >>> new = {"edit": 3, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
     >>> comparable(new, {"edit": 1, "asked": {"seed": 0}, "outputs": {"rules": "a"}})
     {'edit': 1, 'asked': {'seed': 1}, 'outputs': {'rules': 'a'}}
     """
@@ -158,6 +158,17 @@ def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]
     for part in ("asked", "outputs"):
         shared[part] = {name: value for name, value in new[part].items() if name in old[part]}
     return {**shared, "edit": old["edit"]}
+
+
+def since_then(old: StoredRecord) -> str | None:
+    """Say what is done otherwise now than when a record was written, where that may show in what came of the edit."""
+    if old["edit"] == FORMAT or old["asked"].get("resolve") is None:
+        return None
+    return (
+        f"The record is of format {old['edit']}, and since format {FORMAT} resolved rules speak of missing values only "
+        "where a column can have some, and make none where it has none: with it, rules.rules and what is made by "
+        "these rules may differ from the edit without anything being wrong."
+    )
 
 
 def differences(old: Any, new: Any, path: str = "") -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frote.edits.order import Order
-from frote.edits.record import comparable, differences, digest_of
+from frote.edits.record import comparable, differences, digest_of, since_then
 from frote.edits.tables import read_labelled
 from frote.edits.trusted import require_trusted
 from frote.exceptions import RecordError
@@ -67,7 +67,8 @@ def replay(
 
     with tempfile.TemporaryDirectory() as folder:
         new = run(order, table, test_table, Path(folder), options, "")
-    return differences(record, comparable(new, record))
+    differing, explanation = differences(record, comparable(new, record)), since_then(record)
+    return [explanation, *differing] if differing and explanation else differing
 
 
 def replay_command(record: Path, data: Path, test: Path | None, model: str) -> str:

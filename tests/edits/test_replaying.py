@@ -1,0 +1,42 @@
+"""Edits made again from their records."""
+
+from __future__ import annotations
+
+import json
+
+import frote
+from frote.edits.order import Order
+from frote.edits.record import read_record, since_then
+from frote.edits.replaying import replay
+from frote.edits.run_options import RunOptions
+from frote.edits.running import run
+from frote.edits.tables import read_tables
+from frote.rules.written import WrittenRules
+
+RULES = "young: IF age < 29 THEN approved\nrisky: IF defaults >= 3 THEN denied\n"
+
+
+def test_what_has_changed_since_a_format_is_said_in_one_sentence(tmp_path):
+    """Before format 3, resolved rules of whole numbers spoke of missing values: other bytes, and nothing is wrong."""
+    loans = frote.datasets.load_loans(200)
+    data = tmp_path / "loans.csv"
+    loans.X.assign(decision=loans.y).to_csv(data, index=False)
+    order = Order(
+        target="decision", rules=WrittenRules(RULES), model="logistic", settings={"max_fits": 1}, resolve="priority"
+    )
+    (tmp_path / "edit").mkdir()
+    run(order, *read_tables(order, data, None), tmp_path / "edit", RunOptions(), "")
+    path = tmp_path / "edit" / "edit.json"
+    record = json.loads(path.read_text("utf-8"))
+
+    def differing(**changed):
+        path.write_text(json.dumps({**record, **changed}), "utf-8")
+        return replay(read_record(path), path, data, None, RunOptions())
+
+    other = {**record["outputs"], "rules": "0"}
+    assert differing(edit=2) == []
+    sentence, line = differing(edit=2, outputs=other)
+    assert sentence.startswith("The record is of format 2, and since format 3 resolved rules speak of missing values ")
+    assert line.startswith('outputs.rules: "0" before, ')
+    assert len(differing(outputs=other)) == 1
+    assert since_then({**record, "edit": 2, "asked": {**record["asked"], "resolve": None}}) is None
