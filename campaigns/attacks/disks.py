@@ -172,7 +172,7 @@ CAMPAIGN = Campaign(
     "disks",
     "When a disk is full or may not be written, at any moment, it is told in a sentence, nothing that was there is "
     "lost, and the same command goes on or begins anew when the disk is well again.",
-    full=500,
+    full=200,
     block=10,
     seconds=120,
     megabytes=3000,

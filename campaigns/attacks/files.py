@@ -193,7 +193,7 @@ def _equal(found: pd.DataFrame, frame: pd.DataFrame) -> None:
 CAMPAIGN = Campaign(
     "files",
     "A table that is written is read back equal, or refused before; any other file is a table or a FileError.",
-    full=20_000,
+    full=5_000,
     block=200,
     seconds=20,
     megabytes=1000,

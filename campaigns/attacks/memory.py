@@ -123,7 +123,7 @@ def _judge(case: Case) -> None:
 CAMPAIGN = Campaign(
     "memory",
     f"A run of 1,000 steps grows by less than {PER_STEP} kB a step.",
-    full=20,
+    full=10,
     block=1,
     seconds=600,
     megabytes=2000,

@@ -244,7 +244,7 @@ def _judge(case: Case) -> str | None:
 CAMPAIGN = Campaign(
     "model files",
     "A model's file that was changed is refused in a sentence, or is a model; it runs nothing and ends no process.",
-    full=10_000,
+    full=2_000,
     block=100,
     seconds=30,
     megabytes=1500,

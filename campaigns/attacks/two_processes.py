@@ -106,7 +106,7 @@ CAMPAIGN = Campaign(
     "two processes",
     "Of two processes on one folder, one at least comes to its end, the other is refused in a sentence or does too, "
     "and what is there is whole.",
-    full=250,
+    full=100,
     block=5,
     seconds=120,
     megabytes=3000,
