@@ -66,10 +66,10 @@ def test_scores_of_report_record_and_library_are_one(edited):
         assert scores["f1"] == found.f1
 
 
-def test_replay_finds_every_byte_again_and_tells_what_differs(edited, run, call, tmp_path):
+def test_replay_finds_every_byte_again_and_tells_what_differs(edited, call, tmp_path):
     folder, _ = edited
     given = ("replay", "edit/edit.json", "--data", "loans.csv", "--test", "later.csv")
-    assert run(*given, "--n-jobs", "2", cwd=folder).stdout.endswith(
+    assert call(*given, "--n-jobs", "2", cwd=folder).stdout.endswith(
         "The same: data, ledger, rules, models, predictions and record.\n"
     )
     record = json.loads((folder / "edit" / "edit.json").read_text())

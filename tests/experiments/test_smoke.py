@@ -21,8 +21,7 @@ def tables(folder):
 
 
 @pytest.mark.usefixtures("data_folder")
-def test_smoke(tmp_path, monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # as the runner does, and for this test alone
+def test_smoke(tmp_path):
     wanted = len(all_runs(preset("smoke")))
     end = f"{wanted} of {wanted} runs are in {tmp_path / 'runs.jsonl'}; 0 failed.\n"
     assert invoke(experiments, "run", "smoke", "--folder", tmp_path, "--quiet").stdout == end

@@ -21,6 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from tests.estimators.results import cells, outcome
 from tests.estimators.stubs import Counting, more_rows_are_better
+from tests.examples import examples
 
 import frote
 from frote import CheckpointError
@@ -94,7 +95,8 @@ def begun(tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a warm process")
 def test_killed_at_random_moments(tmp_path):
-    command = [sys.executable, "-m", "tests.loop.killed_runs", str(tmp_path), "20"]
+    kills = examples(40)
+    command = [sys.executable, "-m", "tests.loop.killed_runs", str(tmp_path), str(kills)]
     alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **alone}, capture_output=True, text=True, timeout=600, check=False
@@ -105,7 +107,7 @@ def test_killed_at_random_moments(tmp_path):
     assert any({"True", "False"} <= set(kind["accepted"][1:]) for kind in kinds)
     assert all(not run["unlike"] for run in runs), runs
     killed = [run["killed_after"] for run in runs if run["killed_after"]]
-    assert len(killed) == 20
+    assert len(killed) == kills
     assert len({moment[0] for moment in killed}) >= 3  # they fell into different steps
 
 
