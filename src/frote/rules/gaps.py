@@ -34,13 +34,13 @@ def asked_gaps(pieces: Sequence[Rule]) -> set[str]:
     ({'pay'}, ['a > 1', '(a <= 1 OR a IS MISSING) AND b > 1'], set())
     """
     admitted = [
-        {name: held for name, held in piece.clause if held.missing and name not in piece.unasked_gaps}
+        {name: condition for name, condition in piece.clause if condition.missing and name not in piece.unasked_gaps}
         for piece in pieces
     ]
-    alone = {name for held in admitted for name in held if held[name] == Condition.is_missing()}
+    alone = {name for own in admitted for name, condition in own.items() if condition == Condition.is_missing()}
     return alone | set.intersection(*map(set, admitted))
 
 
 def unasked_gaps(clause: Clause, asked: Iterable[str]) -> frozenset[str]:
     """Return the columns of which a clause admits missing values that were not asked for."""
-    return frozenset(name for name, held in clause if held.missing).difference(asked)
+    return frozenset(name for name, condition in clause if condition.missing).difference(asked)
