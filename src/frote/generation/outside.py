@@ -1,0 +1,179 @@
+"""Rows just outside the rules: rows inside one of them, of which one column leaves it.
+
+A condition is chosen that the row meets for its rule; the condition's column takes the value that some row of the data
+has there and that fails it. What it takes was seen in the column, so every type holds it. Other rules may cover what
+comes of it: such a row tries again, and one that cannot get outside of all rules is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frote.table import Block
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from frote.coverage.ruling import Attribution
+    from frote.table import Table
+
+__all__ = ["MovedOut", "Outside"]
+
+TRIES = 6  # conditions and values that a row tries before it is left out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MovedOut:
+    """Rows outside all rules, with where they come from.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+
+    source : ndarray of int
+        For each, the position of the row inside that it is but for one column.
+
+    donor : ndarray of int
+        For each, the position of the row of the data that it has this column's value from.
+    """
+
+    table: Table
+    source: NDArray[np.intp]
+    donor: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+class Outside:
+    """Moves rows out of their rules.
+
+    Parameters
+    ----------
+    rows : Attribution
+        The rows of the data, whose values are taken, and what the rules say of them.
+
+    nearest : bool, default=False
+        Whether a number or date takes the nearest value that fails its condition, in place of any.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> from frote.coverage.ruling import Ruling
+    >>> from frote.table import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": [20, 30, 40, 50], "job": ["clerk", "clerk", "smith", "smith"]}))
+    >>> rules = frote.parse_rules("IF age < 35 AND job = 'clerk' THEN yes").bind(table.schema)
+    >>> outside = Outside(Ruling.of(rules, ("no", "yes")).on(table), nearest=True)
+    >>> moved = outside.moved(table.take([0, 1]), np.array([0, 0]), np.random.default_rng(1))
+    >>> moved.table.to_frame()
+       age    job
+    0   40  clerk
+    1   30  smith
+    """
+
+    def __init__(self, rows: Attribution, *, nearest: bool = False) -> None:
+        self._ruling, self._table, self._nearest = rows.ruling, rows.table, nearest
+        self._failing = [np.flatnonzero(~met) for met in rows.met]
+        # The conditions of each piece that some row fails.
+        self._ways = [
+            np.array([one for one in needs if len(self._failing[one])], dtype=np.intp)
+            for needs in rows.ruling.conditions.needs
+        ]
+        self._sorted: dict[int, NDArray[np.intp]] = {}
+
+    def moved(self, inside: Table, piece: NDArray[np.intp], rng: np.random.Generator) -> MovedOut:
+        """Move rows out.
+
+        Parameters
+        ----------
+        inside : Table
+            Rows with the columns of the data.
+
+        piece : ndarray of int
+            The piece of a rule that each of them lies in.
+
+        rng : numpy Generator
+            The source of chance.
+
+        Returns
+        -------
+        MovedOut
+            In the order of the rows; those that could not leave are missing.
+        """
+        ways = np.array([len(self._ways[one]) for one in piece], dtype=np.intp)
+        turn = rng.integers(np.maximum(ways, 1))
+        found: list[MovedOut] = []
+        left = np.flatnonzero(ways)
+        for attempt in range(TRIES):
+            if not len(left):
+                break
+            condition = np.array([self._ways[piece[row]][(turn[row] + attempt) % ways[row]] for row in left])
+            moved = self._once(inside, left, condition, rng)
+            there = self._ruling.on(moved.table).owner < 0
+            found.append(_taken(moved, there))
+            left = left[~there]
+        if not found:
+            return MovedOut(inside.take([]), ways[:0], ways[:0])
+        return _in_order(found)
+
+    def _once(
+        self, inside: Table, rows: NDArray[np.intp], condition: NDArray[np.intp], rng: np.random.Generator
+    ) -> MovedOut:
+        """Let rows fail a condition each."""
+        copies = [block.take(rows) for block in inside.blocks]
+        made = [(copy.values.copy(), copy.gaps().copy()) for copy in copies]
+        donor = np.empty(len(rows), dtype=np.intp)
+        for one in np.unique(condition):
+            mine = np.flatnonzero(condition == one)
+            name = self._ruling.conditions.distinct[one][0]
+            donor[mine] = self._donors(one, inside, rows[mine], rng)
+            data, (at, place) = self._table[name], inside.place(name)
+            values, gone = (part[place] for part in made[at])
+            values[mine] = data.values[donor[mine]]
+            gone[mine] = False if data.missing is None else data.missing[donor[mine]]
+        blocks = tuple(Block(copy.names, values, gone) for copy, (values, gone) in zip(copies, made, strict=True))
+        return MovedOut(inside.replace_blocks(blocks), rows, donor)
+
+    def _donors(
+        self, condition: int, inside: Table, rows: NDArray[np.intp], rng: np.random.Generator
+    ) -> NDArray[np.intp]:
+        """Return a row of the data for each that fails a condition: any, or one with the nearest value."""
+        failing = self._failing[condition]
+        name = self._ruling.conditions.distinct[condition][0]
+        if not self._nearest or self._table.schema[name].kind.has_levels:
+            return failing[rng.integers(len(failing), size=len(rows))]
+        ordered = self._ordered(condition, name)
+        if not len(ordered):  # all that fail are missing
+            return failing[rng.integers(len(failing), size=len(rows))]
+        values = self._table[name].values[ordered].astype(np.float64)
+        wanted = inside[name].values[rows].astype(np.float64)
+        above = np.clip(np.searchsorted(values, wanted), 0, len(values) - 1)
+        below = np.maximum(above - 1, 0)
+        near_below = np.abs(wanted - values[below]) <= np.abs(values[above] - wanted)
+        return ordered[np.where(near_below, below, above)]
+
+    def _ordered(self, condition: int, name: str) -> NDArray[np.intp]:
+        """Return the rows that fail a condition with a value, one for each value, increasing."""
+        if condition not in self._sorted:
+            failing, data = self._failing[condition], self._table[name]
+            known = failing if data.missing is None else failing[~data.missing[failing]]
+            known = known[np.isfinite(data.values[known].astype(np.float64))]
+            self._sorted[condition] = known[np.unique(data.values[known], return_index=True)[1]]
+        return self._sorted[condition]
+
+
+def _taken(moved: MovedOut, rows: NDArray[np.bool_]) -> MovedOut:
+    return MovedOut(moved.table.take(np.flatnonzero(rows)), moved.source[rows], moved.donor[rows])
+
+
+def _in_order(parts: list[MovedOut]) -> MovedOut:
+    table = parts[0].table
+    for part in parts[1:]:
+        table = table.concat(part.table)
+    source = np.concatenate([part.source for part in parts])
+    order = np.argsort(source, kind="stable")
+    return MovedOut(table.take(order), source[order], np.concatenate([part.donor for part in parts])[order])
