@@ -73,9 +73,9 @@ def test_what_the_code_reads_of_records_is_among_what_it_writes(documents):
     assert documents["report.json"].keys() == Report.__annotations__.keys()
 
 
-@pytest.mark.parametrize("version", [None, 0, VERSION + 1, "1", [1]])
+@pytest.mark.parametrize("version", [None, 0, VERSION - 1, VERSION + 1, str(VERSION), [VERSION]])
 def test_reports_of_other_versions_are_refused_in_one_sentence(documents, version):
-    with pytest.raises(RecordError, match=r"^A report of version .* cannot be shown: this is for version 1\.$"):
+    with pytest.raises(RecordError, match=r"^A report of version .* cannot be shown: this is for version 2\.$"):
         render({**documents["report.json"], "report": version})
 
 

@@ -86,7 +86,7 @@ def test_what_it_says_is_what_the_run_does(rules, modify):
     if modify == "none":
         assert preview.changes.empty
     assert preview.rules.columns.tolist() == [
-        *("covered", "attributed", "relabelled", "dropped", "relaxed", "agreement", "first_batch"),
+        *("covered", "attributed", "relabelled", "dropped", "relaxed", "agreement", "first_batch", "first_twins"),
     ]
 
 
@@ -270,3 +270,13 @@ def test_durations(seconds, text):
     from frote.estimators.preview import _duration
 
     assert _duration(seconds) == text
+
+
+def test_twins_of_the_first_batch_are_counted_apart():
+    loans = frote.datasets.load_loans(300)
+    editor = frote.FROTE(rules="young: IF age < 29 AND defaults = 0 THEN approved", twins=1.0, random_state=0)
+    preview = editor.preview(loans.X, loans.y)
+    history = editor.set_params(max_fits=1).fit(loans.X, loans.y).ledger_
+    assert preview.rules.loc["young", "first_batch"] == (history["status"] == "synthetic").sum()
+    assert preview.rules.loc["young", "first_twins"] == (history["status"] == "guard").sum() > 0
+    assert "just outside" in str(preview)

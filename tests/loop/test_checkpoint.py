@@ -521,10 +521,10 @@ def test_a_batch_that_is_damaged(how, begun):
 
 
 def test_another_format(begun):
-    write(begun, format=2)
+    write(begun, format=1)
     refused(
         begun,
-        f"The checkpoint in {str(begun)!r} has format 2, and this version of frote reads 1. "
+        f"The checkpoint in {str(begun)!r} has format 1, and this version of frote reads 2. "
         "Use another folder to start anew.",
     )
 

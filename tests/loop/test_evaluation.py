@@ -56,7 +56,7 @@ def test_invariants_of_the_history(evaluate, estimator, modify):
 
 def test_columns_of_the_history():
     assert edit(Breaking()).history_.columns.tolist() == [
-        *("step", "accepted", "objective", "previous", "agreement", "outside", "proposed", "added"),
+        *("step", "accepted", "objective", "previous", "agreement", "outside", "proposed", "added", "guards", "loss"),
         *("fit_seconds", "predict_seconds", "other_seconds", "error", "proposed: rule 1", "agreement: rule 1"),
     ]
 

@@ -178,20 +178,20 @@ def test_probes_lie_inside_their_rules_and_come_from_the_seed_alone(seed, text, 
     X = mixed(40 + size, seed)
     y = np.random.default_rng(seed).choice(["yes", "no"], len(X))
     _, making, rows = setting(X, y, text + "\ntwo: IF age > 60 AND age < 100 AND income < 10 AND city = z THEN no")
-    one, again = (make_probes(making, rows, 7) for _ in range(2))
+    one, again = (make_probes(making, rows, 7).rows for _ in range(2))
     pd.testing.assert_frame_equal(one.frame, again.frame)
     covered = one.attribution.covered
     for rule in range(2):
         mine = one.attribution.owner == rule
         assert mine.sum() == 400
         assert covered[making.ruling.origin == rule][:, mine].any(axis=0).all()
-    assert not make_probes(making, rows, 8).frame.equals(one.frame)
+    assert not make_probes(making, rows, 8).rows.frame.equals(one.frame)
 
 
 def test_half_of_the_probes_are_weakly_covered():
     X = pd.DataFrame({"age": [*range(18, 30), *range(40, 60)], "other": [0] * 12 + [1] * 20})
     _, making, rows = setting(X, ["no", "yes"] * 16, "IF age < 30 THEN yes")
-    probes = make_probes(making, rows, 0)
+    probes = make_probes(making, rows, 0).rows
     assert (probes.frame["other"] == 1).sum() == 200
 
 

@@ -108,7 +108,7 @@ def test_what_was_asked_by_hand(hand):
 
 
 def test_what_was_done_by_hand(hand):
-    rows = {"data": 8, "kept": 6, "relabelled": 2, "dropped": 0, "added": 0, "result": 8}
+    rows = {"data": 8, "kept": 6, "relabelled": 2, "dropped": 0, "added": 0, "guards": 0, "result": 8}
     assert hand["done"]["rows"] == rows
     (rule,) = hand["done"]["rules"]
     assert rule["relabelled"] == [{"old": "no", "new": "yes", "rows": 2}]

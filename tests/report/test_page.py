@@ -93,8 +93,8 @@ def test_writing(summary, tmp_path):
 
 
 def test_other_versions_are_refused(summary):
-    with pytest.raises(RecordError, match="version 2 cannot be shown"):
-        render({**summary, "report": 2})
+    with pytest.raises(RecordError, match="version 3 cannot be shown"):
+        render({**summary, "report": 3})
     with pytest.raises(RecordError, match="version None"):
         render({})
 

@@ -35,6 +35,7 @@ def told(
     before, after = before or dict.fromkeys(MEASURES, 0.8), after or dict.fromkeys(MEASURES, 0.8)
     summary = {
         "asked": {"gone": [], "resolved": None},
+        "unedited": "",
         "skipped": [],
         "in_part": [],
         **(missed or {}),
@@ -214,3 +215,10 @@ def test_a_better_edit_is_shown_as_one(summary):
     assert summary["judgement"]["agreement"] == "better"
     assert "verdict" in classes
     assert "verdict fell" not in classes
+
+
+def test_that_nothing_was_edited_comes_first():
+    why = "Nothing was edited: the least loss outside the rules that was found is 0.034, and max_loss_outside is 0.01."
+    text, _ = told(NOTHING, [("one", 0.5, 0.5)], missed={"unedited": why})
+    assert text.startswith(why)
+    assert "did what" not in text

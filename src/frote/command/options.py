@@ -272,6 +272,21 @@ editing = several(
         help="Synthetic rows at most, per row of data; 0.5 if nothing is said.",
     ),
     click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most; 200 if nothing is said."),
+    click.option(
+        "--twins",
+        type=click.FloatRange(0),
+        callback=_finite,
+        help="Rows just outside the rules, with the answer of the model before, at most for each synthetic row; none "
+        "if nothing is said. They show the model where a rule ends.",
+    ),
+    click.option(
+        "--max-loss",
+        "max_loss_outside",
+        type=click.FloatRange(0),
+        callback=_finite,
+        help="How much worse the model may get outside the rules, in F1 on the rows of data and in what answers just "
+        "outside the rules cost. Where not even relabelling keeps to it, the model is left as it was, and told.",
+    ),
     click.option("--as-published", "published", is_flag=True, help="The paper's algorithm, not the improved one."),
     n_jobs,
 )

@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from frote.coverage.ruling import Attribution
     from frote.rules import Outcome
 
-__all__ = ["Scores", "Weight", "agreement", "f1_outside", "row_agreement", "rule_agreement", "scored", "with_probes"]
+__all__ = [
+    "Scores",
+    "Weight",
+    "agreement",
+    "f1_outside",
+    "row_agreement",
+    "rule_agreement",
+    "scored",
+    "with_guards",
+    "with_loss",
+    "with_probes",
+]
 
 Weight: TypeAlias = 'float | Literal["coverage"]'  # of agreement; "coverage" is the share of rows that are covered
 
@@ -147,6 +158,14 @@ class Scores:
 
     uncovered : int
         How many rows lie outside coverage.
+
+    guarded : float or None, default=None
+        What answers to guards, rows just outside the rules, cost on the mean in accuracy by the initial model's own
+        probabilities, taken from 1; None if there are none.
+
+    loss : float or None, default=None
+        The loss outside: by how much it is worse there than the initial model, on rows and guards; None where that
+        one is not known.
     """
 
     objective: float
@@ -155,6 +174,8 @@ class Scores:
     outside: float
     covered: tuple[int, ...]
     uncovered: int
+    guarded: float | None = None
+    loss: float | None = None
 
 
 def scored(
@@ -231,6 +252,38 @@ def with_probes(
     inside = _known_mean(per_rule)
     value = _weighed(inside, scores.outside, sum(scores.covered), scores.uncovered, weight)
     return replace(scores, objective=value, agreement=inside, per_rule=tuple(per_rule))
+
+
+def with_loss(scores: Scores, initial: float) -> Scores:
+    """Say by how much a model is worse outside coverage than the initial one, given that one's score there."""
+    return replace(scores, loss=max(initial - scores.outside, 0.0) if scores.uncovered else 0.0)
+
+
+def with_guards(scores: Scores, cost: float, *, weight: Weight) -> Scores:
+    """Take guards into account: what answers to them cost is taken from the score outside coverage.
+
+    The loss outside is the larger one of what is lost on rows and on guards, so that neither hides the other.
+
+    Parameters
+    ----------
+    scores : Scores
+        On the rows of the data, with probes or not.
+
+    cost : float
+        What its answers to guards cost on the mean; NaN if there is no guard.
+
+    weight : float or "coverage"
+        As for `scored`.
+
+    Returns
+    -------
+    Scores
+    """
+    if math.isnan(cost):
+        return scores
+    beyond = (1.0 if math.isnan(scores.outside) else scores.outside) - cost
+    value = _weighed(scores.agreement, beyond, sum(scores.covered), scores.uncovered, weight)
+    return replace(scores, objective=value, guarded=1 - cost, loss=max(scores.loss or 0.0, cost))
 
 
 def _mean(values: NDArray[np.float64]) -> float:

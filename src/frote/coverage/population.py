@@ -81,7 +81,7 @@ def relax(met: NDArray[np.bool_], needs: Sequence[int], least: int) -> tuple[NDA
     return np.ones(met.shape[1], dtype=bool), dropped
 
 
-def populations(rows: Attribution, least: int) -> list[list[Population]]:
+def populations(rows: Attribution, least: int, among: NDArray[np.bool_] | None = None) -> list[list[Population]]:
     """Return the base populations of each rule as written, one for each of its pieces.
 
     Where the pieces of a rule cover enough rows together, they are taken as they are, but for those that cover none;
@@ -95,15 +95,21 @@ def populations(rows: Attribution, least: int) -> list[list[Population]]:
     least : int
         How many rows a rule shall cover: one more than the number of neighbours.
 
+    among : ndarray of bool, default=None
+        Which rows may be in a population; all of them if nothing is said.
+
     Returns
     -------
     list of list of Population
         In the order of the rules as written.
     """
     conditions, met, by_rule = rows.ruling.conditions, rows.met, []
+    places = np.arange(len(rows))
+    if among is not None and not among.all():
+        places, met = np.flatnonzero(among), met[:, among]
     for rule in range(len(rows.ruling.outcomes)):
         pieces = rows.ruling.pieces_of(rule).tolist()
-        strong = [np.flatnonzero(_covered(met, conditions.needs[piece])) for piece in pieces]
+        strong = [places[_covered(met, conditions.needs[piece])] for piece in pieces]
         if sum(map(len, strong)) >= least:
             by_rule.append([Population(piece, rows) for piece, rows in zip(pieces, strong, strict=True) if len(rows)])
             continue
@@ -111,7 +117,7 @@ def populations(rows: Attribution, least: int) -> list[list[Population]]:
         for piece in pieces:
             covered, dropped = relax(met, conditions.needs[piece], least)
             names = tuple(conditions.distinct[one][0] for one in dropped)
-            relaxed.append(Population(piece, np.flatnonzero(covered), names))
+            relaxed.append(Population(piece, places[covered], names))
         by_rule.append(relaxed)
     return by_rule
 

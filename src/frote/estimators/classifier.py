@@ -28,18 +28,21 @@ class FROTEClassifier(ClassifierMixin, Editing):
 
     Parameters
     ----------
-    estimator, rules, modify, select, schedule, weak_share, candidates, evaluate, agreement_weight, scoring, k
+    estimator, rules, modify, select, schedule, weak_share, candidates, twins, max_loss_outside, evaluate
         As for `FROTE`.
 
-    oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads, kinds, levels, on_impossible
+    agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads
         As for `FROTE`.
 
-    random_state, checkpoint, callbacks, progress
+    kinds, levels, on_impossible, random_state, checkpoint, callbacks, progress
         As for `FROTE`.
 
     Attributes
     ----------
-    estimator_, rules_, skipped_, objective_, history_, ledger_, n_fits_, sample_indices_, classes_
+    estimator_, rules_, skipped_, objective_, history_, ledger_, frontier_, unedited_, n_fits_, sample_indices_
+        As for `FROTE`.
+
+    classes_
         As for `FROTE`.
 
     Examples

@@ -6,7 +6,7 @@ import logging
 import math
 import os
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,11 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
+from frote.caller import warn_caller
 from frote.coverage.labels import require_classes
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoding import default_pipeline
+from frote.estimators.frontier import make_frontier
 from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
@@ -31,11 +33,13 @@ from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
 from frote.exceptions import TableError
 from frote.generation.making import Making
+from frote.generation.outside import Outside
 from frote.generation.possible import tell_in_part
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
-from frote.loop.engine import EditLoop
-from frote.loop.evaluation import Run
+from frote.loop.engine import EditLoop, State
+from frote.loop.evaluation import Incumbent, Run
+from frote.loop.initial import Initial
 from frote.loop.modify import Contradictions
 from frote.loop.objective import Objective
 from frote.loop.pool import require_possible
@@ -44,12 +48,14 @@ from frote.loop.proposal import Proposer
 from frote.loop.rows import Rows
 from frote.loop.schedule import Limits
 from frote.loop.training import ALL_FAILED, Trainer, seeded
+from frote.loop.twins import Twins
 from frote.rules import Rule, RuleSet
 from frote.table import lent
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Self
 
     from numpy.typing import NDArray
 
@@ -82,6 +88,8 @@ class _Last:
     y: Any
     edit: Edit
     trainer: Trainer
+    start: Prepared
+    steps: list[Step]
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -95,6 +103,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "schedule": [StrOptions(set(SCHEDULES)), HasMethods(["begin"])],
         "weak_share": [Interval(Real, 0, 1, closed="both")],
         "candidates": [Interval(Integral, 1, None, closed="left")],
+        "twins": [Interval(Real, 0, None, closed="left")],
+        "max_loss_outside": [Interval(Real, 0, None, closed="left"), None],
         "evaluate": [
             StrOptions(set(EVALUATIONS)),
             HasMethods(["begin"]),
@@ -131,6 +141,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         schedule: str | Schedule = "adaptive",
         weak_share: float = 0.75,
         candidates: int = 5,
+        twins: float = 0.0,
+        max_loss_outside: float | None = None,
         evaluate: str | float | tuple[Any, Any] | Evaluation = "probes",
         agreement_weight: float | str = 0.5,
         scoring: str | Callable[..., float] = "f1_weighted",
@@ -157,6 +169,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.schedule = schedule
         self.weak_share = weak_share
         self.candidates = candidates
+        self.twins = twins
+        self.max_loss_outside = max_loss_outside
         self.evaluate = evaluate
         self.agreement_weight = agreement_weight
         self.scoring = scoring
@@ -233,16 +247,20 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         def read(X_val: Any, y_val: Any) -> Rows:
             return validation_rows(X_val, y_val, making.ruling, given.rows.table.schema, target.labels)
 
-        run = Run(making, self._objective(), judged, active, seed, read)
-        proposer = Proposer(making, active, chosen(self.select, SELECTIONS), self.weak_share, self.candidates)
-        planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(making.ruling.outcomes)))
         trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), target.labels, target.taught, self.threads)
-        bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed)
+        guarded = self.twins > 0 or self.max_loss_outside is not None
+        initial = _initial(trainer, given, modified, held_out) if guarded else None
+        run = Run(making, self._objective(), judged, active, seed, initial, read)
+        twins = Twins(making, Outside(active.attribution), self.twins) if self.twins else None
+        proposer = Proposer(making, active, chosen(self.select, SELECTIONS), self.weak_share, self.candidates, twins)
+        planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(making.ruling.outcomes)))
+        limit = None if self.max_loss_outside is None else float(self.max_loss_outside)
+        bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed, initial, limit)
         return held_out, EditLoop(active, bench, self.n_jobs)
 
     @fit_context(prefer_skip_nested_validation=False)
     def preview(self, X: Any, y: Any) -> Preview:
-        """Say what an edit would do, at the price of one fit; nothing is kept.
+        """Say what an edit would do, at the price of one fit, or two with twins; nothing is kept.
 
         For an integer `random_state`, the rows relabelled, dropped and covered, the conditions left out and the first
         batch are those of the run itself. How many rows are added in the end cannot be known before.
@@ -284,8 +302,19 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             raise failure
 
         state, more = loop.state, 0
-        if start.held_out.any():
-            state, more = with_held_out(state, modified.rows, start.held_out, loop.bench.trainer), 1
+        unedited = _beyond_limit(loop)
+        if unedited:
+            warn_caller(unedited)
+            state, modified = _as_it_was(loop, modified, given), _left_alone(modified, given)
+        elif start.held_out.any():
+            state, more = with_held_out(loop, modified.rows, start.held_out), 1
+        return self._settle(start, modified, state, steps, y, unedited, more)
+
+    def _settle(
+        self, start: Prepared, modified: Modified, state: State, steps: list[Step], y: Any, unedited: str, more: int
+    ) -> Edit:
+        """Set the fitted attributes by where a run ended, or by a point on its way."""
+        given, loop = start.given, start.loop
         # A class of which every row was dropped is unknown to the model.
         model_classes = getattr(state.incumbent.model, "classes_", None)
         labels, natives = given.target.labels, given.target.natives
@@ -295,12 +324,80 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.estimator_ = state.incumbent.model
         self.objective_ = state.incumbent.scores.objective
         self.history_ = _history(steps, loop.ruling.names)
-        self.n_fits_ = len(steps) + more
+        self.n_fits_ = len(steps) + more + (loop.bench.initial is not None)
+        self.frontier_ = make_frontier(steps, loop.bench.judge)
+        self.unedited_ = unedited
         self.ledger_ = make_ledger(given, modified, state)
         self.sample_indices_ = source_rows(state, modified.kept)
         edit = Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
-        self._last = _Last(given.rows, y, edit, loop.bench.trainer)
+        self._last = _Last(given.rows, y, edit, loop.bench.trainer, start, steps)
         return edit
+
+    def at(self, step: int) -> Self:
+        """Return the edit as of a step, accepted or not: a point of `frontier_`, trained again.
+
+        Parameters
+        ----------
+        step : int
+            The number of the step in `history_`; -1 is the initial model, on the data as they came.
+
+        Returns
+        -------
+        FROTE or FROTEClassifier
+            As this one, as if the run had ended there; `resampled` gives its data.
+
+        Raises
+        ------
+        TableError
+            If there is no such step, no model came of it, or the editor comes from a file.
+
+        Examples
+        --------
+        >>> import frote
+        >>> loans = frote.datasets.load_loans(500)
+        >>> rules = "young: IF age < 29 AND defaults = 0 THEN approved"
+        >>> editor = frote.FROTE(rules=rules, max_fits=3, random_state=0).fit(loans.X, loans.y)
+        >>> editor.at(0).ledger_["status"].value_counts().to_dict()
+        {'kept': 443, 'relabelled': 57}
+        """
+        last = self._require_last("An editor from a file has no data to go back to. Fit it again.")
+        start, loop = last.start, last.start.loop
+        modified = start.modified
+        if step == -1:
+            state, modified = _as_it_was(loop, modified, start.given), _left_alone(modified, start.given)
+        else:
+            state = loop.at(_scored_step(last.steps, step))
+            if start.held_out.any():
+                state = with_held_out(loop, modified.rows, start.held_out, state)
+        editor = copy(self)
+        editor._settle(start, modified, state, last.steps, last.y, "", 0)
+        return editor
+
+    def resampled(self) -> tuple[Any, Any]:
+        """Return the data that the edited model was trained on, as `FROTE.fit_resample` does.
+
+        Returns
+        -------
+        X_new, y_new : as X and y of `fit`
+
+        Examples
+        --------
+        >>> import frote
+        >>> loans = frote.datasets.load_loans(500)
+        >>> rules = "young: IF age < 29 AND defaults = 0 THEN approved"
+        >>> editor = frote.FROTE(rules=rules, max_fits=1, random_state=0).fit(loans.X, loans.y)
+        >>> len(editor.resampled()[0]) == len(editor.ledger_)
+        True
+        """
+        edit = self._require_last("An editor from a file has no data. Fit it again.").edit
+        return lent(edit.frame), lent(edit.labels)
+
+    def _require_last(self, message: str) -> _Last:
+        check_is_fitted(self)
+        last: _Last | None = getattr(self, "_last", None)
+        if last is None:
+            raise TableError(message)
+        return last
 
     def _repr_html_inner(self) -> Any:
         return self._summary() + super()._repr_html_inner()
@@ -364,10 +461,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         """
         from frote.report import gather, write_report
 
-        check_is_fitted(self)
-        last = getattr(self, "_last", None)
-        if last is None:
-            raise TableError("An editor from a file has no data to report on. Fit it again.")
+        last = self._require_last("An editor from a file has no data to report on. Fit it again.")
         result = last.edit.frame, last.edit.labels
         with last.trainer.limited():  # as every other fit
             before = clone(last.trainer.estimator)
@@ -418,6 +512,56 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         return steps
 
 
+def _initial(trainer: Trainer, given: Given, modified: Modified, held_out: NDArray[np.bool_]) -> Initial:
+    """Return the model as it was; of rows that are held out it knows as little as those that it is compared with."""
+    codes = given.target.labels.codes
+    if not held_out.any():
+        return Initial(trainer, given.rows, codes)
+    seen = np.ones(len(codes), dtype=bool)
+    seen[np.flatnonzero(modified.kept)[held_out]] = False
+    return Initial(trainer, given.rows.take(np.flatnonzero(seen)), codes[seen])
+
+
+def _beyond_limit(loop: EditLoop) -> str:
+    """Say so if where a run ended is beyond the loss that is allowed; empty if it is not."""
+    limit, loss = loop.bench.most_loss, loop.state.incumbent.scores.loss
+    if limit is None or loss is None or loss <= limit:
+        return ""
+    return (
+        f"Nothing was edited: the least loss outside the rules that was found is {loss:.3f}, and max_loss_outside is "
+        f"{limit:g}. The initial model is handed back. Raise the limit, or look at frontier_ for what each loss buys."
+    )
+
+
+def _left_alone(modified: Modified, given: Given) -> Modified:
+    """Return data that were not modified."""
+    codes = given.target.labels.codes
+    rows = Rows.of(modified.making, given.rows, codes, codes)
+    return replace(modified, kept=np.ones(len(codes), dtype=bool), changed=codes, rows=rows)
+
+
+def _as_it_was(loop: EditLoop, modified: Modified, given: Given) -> State:
+    """Return the state before an edit: the initial model, trained on all data as they came."""
+    bench, rows = loop.bench, _left_alone(modified, given).rows
+    scores = getattr(bench.judge, "initial", None)
+    if bench.initial is None or scores is None:
+        raise TableError("This run did not know the initial model: it had neither twins nor max_loss_outside.")
+    model = bench.initial.model
+    if len(bench.initial.rows) < len(rows):
+        with bench.trainer.limited():
+            model = bench.trainer.fit(rows.shown, rows.labels)
+    incumbent = Incumbent(model, rows, None, rows.attribution.support, scores)
+    return State(incumbent, [], 0, ())
+
+
+def _scored_step(steps: list[Step], step: int) -> Step:
+    found = next((one for one in steps if one.step == step), None)
+    if found is None or found.scores is None:
+        why = "there is no such step" if found is None else f"its model failed ({found.error})"
+        raise TableError(f"Nothing can be had as of step {step}: {why}. The steps are 0 to {len(steps) - 1}.")
+    return found
+
+
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str | Modification) -> None:
     left = len(np.unique(labels[places]))
     if left < 2:
@@ -454,6 +598,8 @@ def _history(steps: list[Step], names: tuple[str, ...]) -> pd.DataFrame:
             "outside": math.nan if scores is None else scores.outside,
             "proposed": sum(step.proposed),
             "added": step.added,
+            "guards": step.guards,
+            "loss": math.nan if scores is None or scores.loss is None else scores.loss,
             "fit_seconds": step.fit_seconds,
             "predict_seconds": step.predict_seconds,
             "other_seconds": step.other_seconds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.coverage.ruling import Ruling
-    from frote.loop.engine import State
-    from frote.loop.training import Trainer
+    from frote.loop.engine import EditLoop, State
     from frote.table import Schema
 
 __all__ = ["choose_held_out", "validation_rows", "with_held_out"]
@@ -39,8 +39,13 @@ def choose_held_out(rows: Rows, share: float, seed: int) -> NDArray[np.bool_]:
     return held_out
 
 
-def with_held_out(state: State, rows: Rows, held_out: NDArray[np.bool_], trainer: Trainer) -> State:
-    """Put rows that were held out back to their places, and train the last model on everything."""
+def with_held_out(loop: EditLoop, rows: Rows, held_out: NDArray[np.bool_], state: State | None = None) -> State:
+    """Put rows that were held out back to their places, and train the last model on everything.
+
+    Where the loss outside is limited, that model is measured again: if it is beyond, the one before it is kept.
+    """
+    state, bench = loop.state if state is None else state, loop.bench
+    trainer = bench.trainer
     positions = np.flatnonzero(~held_out)  # of the rows that the loop had, in all rows
 
     def moved(old: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -62,7 +67,26 @@ def with_held_out(state: State, rows: Rows, held_out: NDArray[np.bool_], trainer
             f"The last fit, to all rows, failed ({type(error).__name__}: {error}). The model is the one before it, "
             "trained without the rows held out.",
         )
+    loss = _loss(loop, rows, model)
+    if bench.most_loss is not None and loss > bench.most_loss:
+        model = state.incumbent.model
+        warn_caller(
+            f"Trained on all rows, the model would lose {loss:.3f} outside the rules, more than max_loss_outside. The "
+            "model is the one before it, trained without the rows held out.",
+        )
     return replace(state, incumbent=replace(state.incumbent, model=model, rows=rows), batches=batches)
+
+
+def _loss(loop: EditLoop, rows: Rows, model: Any) -> float:
+    """Measure the loss outside of a model where there is a limit to it; one that fails when it is asked loses all."""
+    if loop.bench.most_loss is None:
+        return math.nan
+    try:
+        with loop.bench.trainer.limited():
+            loss = loop.bench.judge.first(loop.bench.trainer, rows, model).new.loss
+    except Exception:  # whatever a user's estimator raises
+        return math.inf
+    return math.inf if loss is None else loss
 
 
 def validation_rows(X: Any, y: Any, ruling: Ruling, schema: Schema, training_labels: Labels) -> Rows:

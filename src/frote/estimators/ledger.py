@@ -36,8 +36,8 @@ COLUMNS = {
     "step": "Int64",
     "covered": "str",
 }
-STATUSES = ("kept", "relabelled", "dropped", "synthetic")
-KEPT, RELABELLED, DROPPED, SYNTHETIC = range(len(STATUSES))
+STATUSES = ("kept", "relabelled", "dropped", "synthetic", "guard")
+KEPT, RELABELLED, DROPPED, SYNTHETIC, GUARD = range(len(STATUSES))
 COVERED = ("weakly", "strongly")
 
 
@@ -102,13 +102,13 @@ def _originals(
 def _made(step: int, batch: Batch, rules: int) -> Codes:
     """Return what is told of a batch of synthetic rows; the names of pieces stand behind those of so many rules."""
     return {
-        "status": np.full(len(batch), SYNTHETIC),
+        "status": np.where(batch.guard, GUARD, SYNTHETIC),
         "rule": rules + batch.piece,
         "new_label": batch.rows.labels,
         "base": batch.base,
         "neighbour": batch.neighbour,
         "step": np.full(len(batch), step),
-        "covered": batch.strong.astype(np.intp),
+        "covered": np.where(batch.guard, NOTHING, batch.strong),
     }
 
 

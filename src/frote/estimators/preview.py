@@ -14,10 +14,11 @@ from frote.visible import visible
 
 if TYPE_CHECKING:
     from frote.estimators.prepared import Prepared
+    from frote.loop.engine import EditLoop
 
 __all__ = ["Preview", "make_preview"]
 
-RULES = ["covered", "attributed", "relabelled", "dropped", "relaxed", "agreement", "first_batch"]
+RULES = ["covered", "attributed", "relabelled", "dropped", "relaxed", "agreement", "first_batch", "first_twins"]
 CHANGES = ["rule", "what", "old_label", "new_label", "rows"]
 
 
@@ -30,7 +31,7 @@ class Preview:
     rules : DataFrame
         One line per rule as written: covered (rows that it covers), attributed (of them, those that no earlier rule
         covers), relabelled, dropped, relaxed (the conditions left out to find base rows, as text), agreement (of the
-        first model), first_batch (synthetic rows that would be tried first).
+        first model), first_batch (synthetic rows that would be tried first), first_twins (how many twins of these).
 
     changes : DataFrame
         How many rows would be relabelled or dropped: rule, what, old_label, new_label (None if dropped), rows.
@@ -76,7 +77,8 @@ class Preview:
     def __str__(self) -> str:
         lines = [*left_out(self.skipped), self._headline(), ""]
         for name, line in self.rules.iterrows():
-            first = f"the first batch has {line['first_batch']:,} for it"
+            twins = f" and {line['first_twins']:,} just outside" if line["first_twins"] else ""
+            first = f"the first batch has {line['first_batch']:,} for it{twins}"
             lines.append(f"{visible(str(name), lines=False)}: covers {line['covered']:,} rows; {first}")
             lines += [f"  {change}" for change in self._changes_by(name)]
             if line["relaxed"]:
@@ -140,7 +142,7 @@ def make_preview(start: Prepared) -> Preview:
     first = next(loop.run())
     assert first.scores is not None  # the first fit raises if it fails
     changed = before != after
-    batch = first.proposed if loop.ended else ruling.per_rule(loop.propose(loop.plan).piece)
+    batch, twins = (first.proposed, first.proposed) if loop.ended else _first_batch(loop)
     lines, changes = [], []
     for rule, (name, covered) in enumerate(zip(ruling.names, modified.attribution.support, strict=True)):
         mine = modified.attribution.owner == rule
@@ -154,6 +156,7 @@ def make_preview(start: Prepared) -> Preview:
                 "relaxed": ", ".join(relaxed),
                 "agreement": first.scores.per_rule[rule],
                 "first_batch": batch[rule],
+                "first_twins": twins[rule],
             }
         )
         changes += _changes(name, before, after, mine & changed & modified.kept, "relabelled", natives)
@@ -168,6 +171,12 @@ def make_preview(start: Prepared) -> Preview:
         loop.likely_steps,
         start.given.skipped,
     )
+
+
+def _first_batch(loop: EditLoop) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return how many rows the first batch would have for each rule as written, and how many twins of them."""
+    batch = loop.propose(loop.plan)
+    return loop.ruling.per_rule(batch.piece[~batch.guard]), loop.ruling.per_rule(batch.piece[batch.guard])
 
 
 def _changes(name: str, before: Any, after: Any, rows: Any, what: str, natives: Any) -> list[tuple[Any, ...]]:

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FROTE"]
 
-PUBLISHED: dict[str, Any] = {"schedule": "fixed", "weak_share": 0.0, "candidates": 1, "evaluate": "published"}
+PUBLISHED: dict[str, Any] = {
+    "schedule": "fixed",
+    "weak_share": 0.0,
+    "candidates": 1,
+    "twins": 0,
+    "evaluate": "published",
+}
 
 
 class FROTE(OneToOneFeatureMixin, Editing):
@@ -56,6 +62,21 @@ class FROTE(OneToOneFeatureMixin, Editing):
         How many rows are made from outside coverage for each one that a batch needs; those that the current model is
         most wrong about are taken.
 
+    twins : float, default=0.0
+        How many rows just outside the rules are made at most for each synthetic row inside: a copy of it in which one
+        column takes a value that fails the rule, labelled by the *initial model*, the estimator trained on the data as
+        they came. They tell the model where a rule ends. How many there are goes by what the current model needs:
+        few while it has to learn the rules, more as it spills beyond them. With twins, models are also measured on
+        *guards*, such rows that are never trained on. It costs one more fit.
+
+    max_loss_outside : float, default=None
+        The *loss outside* that a model may have, in units of the score: by how much it is worse outside the rules than
+        the initial model, on the rows of the data or, if that is more, on guards, where another answer than the
+        initial model's costs as much accuracy as that gives away by its own probabilities. A step beyond it is never
+        taken; of those within, the one that agrees most with the rules is kept. If not even changing labels is within
+        it, the initial model is handed back and `unedited_` says so. On its training rows a flexible model is always
+        good: `evaluate=0.2` measures on rows that it was not trained on.
+
     evaluate : {"probes", "active", "published"}, float, (X_val, y_val) or Evaluation, default="probes"
         Which rows models are compared on. "probes": the data before any synthetic row, and 400 synthetic rows per rule
         that are never trained on. A share of the rows, such as 0.2: the same, but on rows held out until the end, when
@@ -72,7 +93,8 @@ class FROTE(OneToOneFeatureMixin, Editing):
         How many neighbours a base row has.
 
     oversample : float, default=0.5
-        How many synthetic rows there may be for each row of data, the paper's q; the last batch may overshoot.
+        How many synthetic rows there may be for each row of data, the paper's q; the last batch may overshoot. Twins
+        come on top.
 
     max_fits : int, default=200
         How many batches are tried at most, the paper's tau. The first fit does not count.
@@ -142,6 +164,13 @@ class FROTE(OneToOneFeatureMixin, Editing):
     ledger_ : DataFrame
         One line per row of the result and per row dropped: kept, relabelled, dropped or synthetic, and why. A
         synthetic row names the piece of the rule that it was made for, such as ``name/1``.
+
+    frontier_ : DataFrame
+        What each loss outside the rules buys: of all steps those that no other one beats in agreement and loss, from
+        the initial model (-1) on. `at` gives the edit as of such a step. Empty without twins and limit.
+
+    unedited_ : str
+        Why the initial model was handed back; empty if it was edited.
 
     n_fits_ : int
         How many models were fitted.

@@ -92,10 +92,10 @@ def _per_rule(rules: RuleSet, models: pd.DataFrame, ledger: pd.DataFrame) -> lis
     origins = rules.origins
     # Synthetic rows are made by pieces; what became of other rows is told of rules as written.
     whole = {rule.name: rule.origin for rule in rules}
-    made = ledger["status"] == "synthetic"
+    made = ledger["status"].isin(["synthetic", "guard"])
     owner = ledger["rule"].where(~made, ledger["rule"].map(whole))
     columns = [Column("rule", origins)]
-    for status in ("relabelled", "dropped", "synthetic"):
+    for status in ("relabelled", "dropped", "synthetic", "guard"):
         counts = owner[ledger["status"] == status].value_counts()
         if len(counts):
             columns.append(Column(status, [f"{counts.get(name, 0):,}" for name in origins], right=True))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.population import Population
     from frote.loop.evaluation import Incumbent, Judge, Verdict
+    from frote.loop.initial import Initial
     from frote.loop.proposal import Proposer
     from frote.loop.rows import Batch
     from frote.loop.schedule import Plan, Planner
@@ -71,8 +72,11 @@ class Attempt:
     verdict : Verdict or None
         How the new model compares; None if it could not be trained or asked.
 
+    better : bool
+        Whether the new model is better.
+
     batch : Batch or None
-        The batch; None if the new model is not better.
+        The batch; None if no model could be trained on it.
 
     model : estimator or None
         The new model; None if it is not better.
@@ -89,6 +93,7 @@ class Attempt:
 
     proposed: tuple[int, ...]
     verdict: Verdict | None
+    better: bool
     batch: Batch | None
     model: Any
     error: Exception | None
@@ -104,6 +109,14 @@ class _Asked:
 
     incumbent: Incumbent
     trainer: Trainer
+    initial: Initial | None
+
+    def before(self, rows: TypedFrame) -> NDArray[np.intp]:
+        assert self.initial is not None  # nobody else makes twins
+        try:
+            return self.initial.answers(rows, self.trainer)
+        except Exception:
+            return np.full(len(rows), -1)  # then there are no twins
 
     def on_data(self) -> NDArray[np.intp]:
         try:
@@ -138,6 +151,12 @@ class Bench:
 
     seed : int
         Where all chance comes from.
+
+    initial : Initial or None, default=None
+        The model as it was; None where nobody asks for it.
+
+    most_loss : float or None, default=None
+        The loss outside the rules that a model may have.
     """
 
     trainer: Trainer
@@ -145,6 +164,8 @@ class Bench:
     planner: Planner
     judge: Judge
     seed: int
+    initial: Initial | None = None
+    most_loss: float | None = None
 
     def propose(self, state: StepInput, plan: Plan, trainer: Trainer) -> Batch:
         """Make the batch of a plan; it depends on that and on the state alone.
@@ -155,8 +176,9 @@ class Bench:
         lacking = self.proposer.ruling.lacking(current.scores.per_rule)
         quotas = self.planner.quotas(plan, state.added, lacking)
         rng = np.random.default_rng([self.seed, 1, plan.step])
-
-        return self.proposer.propose(current.rows, state.populations, quotas, rng, _Asked(current, trainer))
+        asked, twins = _Asked(current, trainer, self.initial), self.proposer.twins
+        each = 0.0 if twins is None else twins.each(current.scores.guarded, lacking)
+        return self.proposer.propose(current.rows, state.populations, quotas, rng, asked, each)
 
     def attempt(self, state: StepInput, plan: Plan) -> Attempt:
         """Make a batch, fit the estimator to the data with it and compare; what the estimator raises is handed back."""
@@ -170,12 +192,13 @@ class Bench:
                 verdict = self.judge.compare(trainer, incumbent, batch, rows, model)
             except Exception as error:  # whatever a user's estimator raises costs this batch alone
                 failure, error_text = error, f"{type(error).__name__}: {error}"
-        better = verdict is not None and verdict.better
+        better = verdict is not None and verdict.better(self.most_loss)
         clock = trainer.clock
         return Attempt(
-            self.proposer.ruling.per_rule(batch.piece),
+            self.proposer.ruling.per_rule(batch.piece[~batch.guard]),
             verdict,
-            batch if better else None,
+            better,
+            None if verdict is None else batch,
             model if better else None,
             failure,
             error_text,
@@ -194,7 +217,7 @@ class Bench:
         )
         failure.__cause__ = error
         failure.add_note(IN_TRAINING)
-        return Attempt(quotas, None, None, None, failure, f"RuntimeError: {failure}", 0.0, 0.0, seconds)
+        return Attempt(quotas, None, False, None, None, failure, f"RuntimeError: {failure}", 0.0, 0.0, seconds)
 
 
 class Workers:

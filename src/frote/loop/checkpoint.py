@@ -1,8 +1,8 @@
 """Checkpoints: a folder from which a run that was cut off goes on, to the same end.
 
 `run.json` says what it is a run of, and holds its steps and its next plan; it is put in place by one rename after every
-step. Accepted batches lie beside it as arrays. Nothing in the folder is ever executed: no model is stored, the current
-one is fitted again.
+step. Batches that were scored lie beside it as arrays. Nothing in the folder is ever executed: no model is stored, the
+current one is fitted again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import CheckpointError, TableError
-from frote.loop.checkpoint_contents import batch_of, packed, require_followed, require_parts, run_of, sha256, steps_of
+from frote.loop.checkpoint_contents import (
+    batch_of,
+    packed,
+    require_followed,
+    require_parts,
+    require_scored,
+    run_of,
+    sha256,
+    steps_of,
+)
 from frote.loop.engine import Past
 
 if TYPE_CHECKING:
@@ -26,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Checkpoint"]
 
-FORMAT = 1
+FORMAT = 2
 RUN = "run.json"
 SHOWN = 60  # characters of a setting that are shown where two of them differ
 
@@ -112,18 +121,22 @@ class Checkpoint:
         run = _read(self.folder)
         if run is None:
             return None
-        batches: list[tuple[int, Batch]] = []
+        try:
+            steps = steps_of(run["steps"], len(loop.ruling.outcomes))
+            require_scored(steps, [int(step) for step in run["batches"]])
+        except ValueError:
+            raise _damaged(self.folder / RUN) from None
+        tried: list[tuple[int, Batch]] = []
         rows = len(loop.rows.labels)
         for step, digest in run["batches"].items():
             batch = self._batch(self.folder / _name(int(step)), digest, loop, rows)
-            batches.append((int(step), batch))
-            rows += len(batch)
+            tried.append((int(step), batch))
+            rows += len(batch) if steps[int(step)].accepted else 0
         try:
-            steps = steps_of(run["steps"], len(loop.ruling.outcomes))
-            plan = require_followed(steps, batches, run["plan"], loop.bench.planner)
+            plan = require_followed(steps, tried, run["plan"], loop.bench.planner)
         except ValueError:
             raise _damaged(self.folder / RUN) from None
-        return Past(steps, tuple(batches), plan)
+        return Past(steps, tuple(tried), plan)
 
     def _batch(self, path: Path, digest: str, loop: EditLoop, before: int) -> Batch:
         try:
@@ -145,7 +158,7 @@ class Checkpoint:
         steps : sequence of Step
             All steps so far.
         """
-        for step, batch in loop.state.batches:
+        for step, batch in loop.tried:
             if str(step) not in self.digests:
                 content = packed(batch)
                 _put(self.folder / _name(step), content)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from frote.generation.making import Making
     from frote.loop.schedule import Planner
 
-__all__ = ["batch_of", "packed", "require_followed", "require_parts", "run_of", "sha256", "steps_of"]
+__all__ = ["batch_of", "packed", "require_followed", "require_parts", "require_scored", "run_of", "sha256", "steps_of"]
 
 LARGEST = 2**53  # of whole numbers: those that every program reads alike
 PARTS = {"format": int, "identity": dict, "seed": int, "steps": list, "plan": dict, "batches": dict}
@@ -89,8 +89,9 @@ def steps_of(lines: Sequence[Any], rules: int) -> tuple[Step, ...]:
 
 def _step(line: Any, rules: int) -> Step:
     given = _named(line, Step)
-    _require(type(given["accepted"]) is bool and isinstance(given["error"], str))
-    _require(_whole(given["step"]) and _whole(given["added"]) and _wholes(given["proposed"], rules))
+    _require(type(given["accepted"]) is bool and isinstance(given["error"], str) and isinstance(given["digest"], str))
+    _require(all(_whole(given[name]) for name in ("step", "twins", "added", "guards")))
+    _require(_wholes(given["proposed"], rules))
     _require(all(_number(given[name]) for name in ("previous", "fit_seconds", "predict_seconds", "other_seconds")))
     scores = None if given["scores"] is None else _scores(given["scores"], rules)
     _require(scores is not None or not given["accepted"])
@@ -100,26 +101,39 @@ def _step(line: Any, rules: int) -> Step:
 def _scores(line: Any, rules: int) -> Scores:
     given = _named(line, Scores)
     _require(all(_number(given[name]) for name in ("objective", "agreement", "outside")))
+    _require(all(given[name] is None or _number(given[name]) for name in ("guarded", "loss")))
     _require(_whole(given["uncovered"]) and _wholes(given["covered"], rules))
     per_rule = given["per_rule"]
     _require(isinstance(per_rule, list) and len(per_rule) == rules and all(map(_number, per_rule)))
     return Scores(**{**given, "per_rule": tuple(per_rule), "covered": tuple(given["covered"])})
 
 
-def require_followed(steps: Sequence[Step], batches: Sequence[tuple[int, Batch]], plan: Any, planner: Planner) -> Plan:
-    """Return the plan that follows from steps; refuse one that does not, and batches that were not accepted.
+def require_scored(steps: Sequence[Step], batches: Sequence[int]) -> None:
+    """Refuse batches of other steps than those that were scored.
+
+    Raises
+    ------
+    ValueError
+        If there are such, or one is not there.
+    """
+    _require(list(batches) == [step.step for step in steps[1:] if step.scores is not None])
+
+
+def require_followed(steps: Sequence[Step], tried: Sequence[tuple[int, Batch]], plan: Any, planner: Planner) -> Plan:
+    """Return the plan that follows from steps and the batches that they tried; refuse one that does not.
 
     Raises
     ------
     ValueError
         If one does not follow from the other.
     """
-    _require([step for step, _ in batches] == [step.step for step in steps[1:] if step.accepted])
-    sizes, added, follows = {step: len(batch) for step, batch in batches}, 0, planner.first()
-    _require(steps[0].added == 0)
+    batches, added, guards, follows = dict(tried), 0, 0, planner.first()
+    _require(steps[0].added == steps[0].guards == 0)
     for step in steps[1:]:
-        added += sizes.get(step.step, 0)
-        _require(step.added == added)
+        if step.accepted:
+            batch = batches[step.step]
+            added, guards = added + batch.inside, guards + len(batch) - batch.inside
+        _require(step.added == added and step.guards == guards)
         follows = planner.after(follows, step.accepted, added)
     _require(Plan(**_named(plan, Plan)) == follows)
     return follows
@@ -132,6 +146,7 @@ def packed(batch: Batch) -> bytes:
         "base": batch.base,
         "neighbour": batch.neighbour,
         "strong": batch.strong,
+        "guard": batch.guard,
         "labels": batch.rows.labels,
         "own": batch.rows.own,
     }
@@ -160,7 +175,7 @@ def batch_of(content: bytes, making: Making, rows: Rows, before: int) -> Batch:
     piece = _places(arrays, "piece", count, 0, len(ruling.rules))
     base, neighbour = _places(arrays, "base", count, 0, before), _places(arrays, "neighbour", count, -1, before)
     labels, own = (_places(arrays, name, count, 0, len(ruling.classes)) for name in ("labels", "own"))
-    strong = _like(_array_of(arrays, "strong"), count, np.dtype(bool))
+    strong, guard = (_like(_array_of(arrays, name), count, np.dtype(bool)) for name in ("strong", "guard"))
     data = {}
     for position, name in enumerate(rows.table.schema.names):
         missing = arrays.get(f"missing {position}")
@@ -168,8 +183,9 @@ def batch_of(content: bytes, making: Making, rows: Rows, before: int) -> Batch:
             _like(_array_of(arrays, f"values {position}"), count, rows.table[name].values.dtype),
             None if missing is None else _like(missing, count, np.dtype(bool)),
         )
-    made = Rows.of(making, TypedFrame(rows.table.replace_data(data)), labels, own)
-    _require(bool(ruling.conditions.covered(made.attribution.met)[piece, np.arange(count)].all()))
+    made = Rows.of(making, TypedFrame(rows.table.replace_data(data)), labels, own, guard)
+    within = ruling.conditions.covered(made.attribution.met)[piece, np.arange(count)]
+    _require(bool(np.where(guard, made.attribution.owner < 0, within).all()))
     return Batch(made, piece, base, neighbour, strong)
 
 

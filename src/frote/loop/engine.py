@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel
 
+from frote.exceptions import FroteError
 from frote.loop.attempts import StepInput, Workers
 from frote.loop.evaluation import Incumbent, Verdict
 from frote.loop.pool import mortal
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = ["EditLoop", "Past", "State", "Step"]
 
+UNMEASURED = (
+    "max_loss_outside needs an evaluation that measures the loss outside the rules on the same rows throughout: "
+    "evaluate='probes', a share of rows to hold out, or validation data."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -42,6 +48,9 @@ class Step:
     proposed : tuple of int
         How many synthetic rows were proposed for each rule as written.
 
+    twins : int
+        How many twins of them.
+
     accepted : bool
         Whether the batch was kept.
 
@@ -52,10 +61,16 @@ class Step:
         The objective that the new one was compared with.
 
     added : int
-        How many synthetic rows there are now in all.
+        How many synthetic rows inside rules there are now in all.
+
+    guards : int
+        How many twins of them, outside all rules.
 
     fit_seconds, predict_seconds, other_seconds : float
         Time in the estimator's own fit and predict, and in everything else.
+
+    digest : str
+        A digest of what the new model says of the rows that it was judged on.
 
     error : str
         What the estimator raised, if it did.
@@ -63,13 +78,16 @@ class Step:
 
     step: int
     proposed: tuple[int, ...]
+    twins: int
     accepted: bool
     scores: Scores | None
     previous: float
     added: int
+    guards: int
     fit_seconds: float
     predict_seconds: float
     other_seconds: float
+    digest: str = ""
     error: str = ""
 
 
@@ -85,6 +103,11 @@ class State(StepInput):
 
     batches: tuple[tuple[int, Batch], ...]
 
+    @property
+    def guards(self) -> int:
+        """How many twins there are."""
+        return sum(len(batch) - batch.inside for _, batch in self.batches)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Past:
@@ -95,16 +118,21 @@ class Past:
     steps : tuple of Step
         Its steps, the first fit at least.
 
-    batches : tuple of (int, Batch)
-        The batches it had accepted, each with its step.
+    tried : tuple of (int, Batch)
+        The batches that it had scored, each with its step.
 
     plan : Plan
         What it would have tried next.
     """
 
     steps: tuple[Step, ...]
-    batches: tuple[tuple[int, Batch], ...]
+    tried: tuple[tuple[int, Batch], ...]
     plan: Plan
+
+    @property
+    def batches(self) -> tuple[tuple[int, Batch], ...]:
+        """The batches that it had accepted, each with its step."""
+        return tuple((step, batch) for step, batch in self.tried if self.steps[step].accepted)
 
 
 class EditLoop:
@@ -129,6 +157,9 @@ class EditLoop:
     plan : Plan
         What would be tried next.
 
+    tried : list of (int, Batch)
+        The batches that were scored, accepted or not, each with its step.
+
     failure : Exception or None
         The first that the estimator raised in a step after the first fit; it cost that step alone.
     """
@@ -142,6 +173,7 @@ class EditLoop:
         self.n_jobs = n_jobs
         self.ruling = bench.proposer.ruling
         self.plan = bench.planner.first()
+        self.tried: list[tuple[int, Batch]] = []
 
     def resume(self, past: Past) -> Iterator[Step]:
         """Go on after the steps of a run that was cut off: fit its last model again, and try what comes next."""
@@ -154,7 +186,7 @@ class EditLoop:
         with trainer.limited():
             model = trainer.fit(rows.shown, rows.labels)
             self.state = self._state(model, rows, Verdict(scores, scores), past.batches)
-        self.plan = past.plan
+        self.plan, self.tried = past.plan, list(past.tried)
         errors = [RuntimeError(step.error) for step in past.steps if step.error]
         if errors:
             self.failure = errors[0]
@@ -168,10 +200,12 @@ class EditLoop:
             model = trainer.fit(self.rows.shown, self.rows.labels)
             verdict = self.bench.judge.first(trainer, self.rows, model)
             self.state = self._state(model, self.rows, verdict, ())
+        if self.bench.most_loss is not None and verdict.new.loss is None:
+            raise FroteError(UNMEASURED)
         clock = trainer.clock
         other = time.perf_counter() - start - clock.fit - clock.predict
         nothing = (0,) * len(self.ruling.outcomes)
-        yield Step(0, nothing, True, verdict.new, math.nan, 0, clock.fit, clock.predict, other)
+        yield Step(0, nothing, 0, True, verdict.new, math.nan, 0, 0, clock.fit, clock.predict, other, verdict.digest)
         yield from self._steps()
 
     def _steps(self) -> Iterator[Step]:
@@ -202,10 +236,14 @@ class EditLoop:
     def _taken(self, attempt: Attempt) -> Step:
         """Accept or reject what came of the current plan, and go on to the next."""
         start, state, verdict = time.perf_counter(), self.state, attempt.verdict
-        accepted = attempt.batch is not None
-        if verdict is None:
+        accepted = attempt.better
+        if attempt.batch is None:
             self.failure = self.failure or attempt.error
-        elif attempt.batch is not None:
+        else:
+            self.tried.append((self.plan.step, attempt.batch))
+        if accepted:
+            assert verdict is not None  # what is better was scored,
+            assert attempt.batch is not None  # and made
             rows = state.incumbent.rows.stacked(attempt.batch.rows)
             batches = (*state.batches, (self.plan.step, attempt.batch))
             with self.bench.trainer.limited():
@@ -214,20 +252,37 @@ class EditLoop:
         return Step(
             step,
             attempt.proposed,
+            0 if attempt.batch is None else len(attempt.batch) - attempt.batch.inside,
             accepted,
             None if verdict is None else verdict.new,
             state.incumbent.scores.objective if verdict is None else verdict.old.objective,
             self.state.added,
+            self.state.guards,
             attempt.fit_seconds,
             attempt.predict_seconds,
             attempt.other_seconds + time.perf_counter() - start,
+            "" if verdict is None else verdict.digest,
             attempt.error_text,
         )
 
     def _state(self, model: Any, rows: Rows, verdict: Verdict, batches: tuple[tuple[int, Batch], ...]) -> State:
         incumbent = Incumbent(model, rows, verdict.predicted, rows.attribution.support, verdict.new)
-        added = sum(len(batch) for _, batch in batches)
+        added = sum(batch.inside for _, batch in batches)
         return State(incumbent, self.bench.proposer.populations(rows), added, batches)
+
+    def at(self, step: Step) -> State:
+        """Return the state as of a step, its own batch taken in, accepted or not; the model is fitted again."""
+        tried = dict(self.tried)
+        before = [(one, batch) for one, batch in self.state.batches if one < step.step]
+        batches = (*before, *([(step.step, tried[step.step])] if step.step else []))
+        rows = self.rows
+        for _, batch in batches:
+            rows = rows.stacked(batch.rows)
+        scores = step.scores
+        assert scores is not None  # others have no model
+        with self.bench.trainer.limited():
+            model = self.bench.trainer.fit(rows.shown, rows.labels)
+            return self._state(model, rows, Verdict(scores, scores), batches)
 
     @property
     def ended(self) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from frote.coverage.measures import with_loss
+from frote.generation.outside import Outside
 from frote.loop.probes import make_probes
+from frote.loop.twins import Guards, Twins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.measures import Scores
     from frote.generation.making import Making
+    from frote.loop.initial import Initial
     from frote.loop.objective import Objective
     from frote.loop.rows import Batch, Rows
     from frote.loop.training import Trainer
@@ -84,16 +89,42 @@ class Verdict:
 
     predicted : ndarray of int or None, default=None
         What the new model predicts for the rows it was fitted to; None if it was not asked.
+
+    digest : str, default=""
+        A digest of what it predicts for the rows that it was judged on.
     """
 
     old: Scores
     new: Scores
     predicted: NDArray[np.intp] | None = None
+    digest: str = ""
 
-    @property
-    def better(self) -> bool:
-        """Whether the new model is to take the place of the current one."""
-        return self.new.objective > self.old.objective
+    def better(self, most_loss: float | None = None) -> bool:
+        """Tell whether the new model is to take the place of the current one.
+
+        Parameters
+        ----------
+        most_loss : float or None, default=None
+            The loss outside that is allowed. A model within it is better than one beyond, of two within the one that
+            agrees more with the rules, and of two beyond the one that loses less.
+
+        Returns
+        -------
+        bool
+        """
+        if most_loss is None:
+            return self.new.objective > self.old.objective
+        return _rank(self.new, most_loss) > _rank(self.old, most_loss)
+
+
+def _rank(scores: Scores, most_loss: float) -> tuple[bool, float, float]:
+    assert scores.loss is not None  # a run with a limit measures it
+    within = scores.loss <= most_loss
+    return (True, scores.agreement, scores.objective) if within else (False, -scores.loss, 0.0)
+
+
+def _digest(predicted: NDArray[np.intp]) -> str:
+    return hashlib.sha256(predicted.astype("<i4").tobytes()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,6 +148,9 @@ class Run:
     seed : int
         The seed of the run.
 
+    initial : Initial or None
+        The model as it was; None where nobody asks for it.
+
     read : callable
         Reads other rows and their labels, as ``Rows``.
     """
@@ -126,6 +160,7 @@ class Run:
     data: Rows
     active: Rows
     seed: int
+    initial: Initial | None
     read: Callable[[Any, Any], Rows]
 
 
@@ -182,7 +217,12 @@ class Probes:
 
     def begin(self, run: Run) -> Probed:
         """Make the probes of a run."""
-        return Probed.of(run.objective, run.data, make_probes(run.making, run.active, run.seed))
+        probes = make_probes(run.making, run.active, run.seed)
+        if run.initial is None:
+            return Probed(run.objective, run.data, probes.rows, None, run.data.stacked(probes.rows).shown)
+        twins = Twins(run.making, Outside(run.active.attribution))
+        beside = twins.of(probes, 1.0, run.initial.answers, np.random.default_rng([run.seed, 4]))
+        return Probed.guarded(run.objective, run.data, probes.rows, Guards.of(beside, run.initial), run.initial)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +262,7 @@ class Validation:
 
     def begin(self, run: Run) -> OnRows:
         """Read the validation data."""
-        return OnRows(run.objective, run.read(self.X, self.y))
+        return OnRows.of(run.objective, run.read(self.X, self.y), run.initial)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +293,7 @@ class ActiveRows:
         """Score on the rows that the model was fitted to."""
         predicted = trainer.predict(model, rows.shown)
         scores = self._score(trainer, rows, predicted, model)
-        return Verdict(scores, scores, predicted)
+        return Verdict(scores, scores, predicted, _digest(predicted))
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:
         """Score on the data before the batch, or with it while rules lack support."""
@@ -262,12 +302,13 @@ class ActiveRows:
         if min(incumbent.support) < self.least:
             before = np.concatenate([before, trainer.predict(incumbent.model, batch.rows.shown)])
             old = self._score(trainer, rows, before, incumbent.model)
-            return Verdict(old, self._score(trainer, rows, predicted, model), predicted)
-        new = self._score(trainer, incumbent.rows, predicted[: len(incumbent.rows)], model)
-        if self.remember:
-            return Verdict(incumbent.scores, new, predicted)
-        old = self._score(trainer, incumbent.rows, before, incumbent.model)
-        return Verdict(old, new, predicted)
+            new = self._score(trainer, rows, predicted, model)
+        else:
+            new = self._score(trainer, incumbent.rows, predicted[: len(incumbent.rows)], model)
+            old = incumbent.scores
+            if not self.remember:
+                old = self._score(trainer, incumbent.rows, before, incumbent.model)
+        return Verdict(old, new, predicted, _digest(predicted))
 
     def _score(self, trainer: Trainer, rows: Rows, predicted: NDArray[np.intp], model: Any) -> Scores:
         return self.objective.score(rows, predicted, model, trainer.natives)
@@ -284,16 +325,28 @@ class OnRows:
 
     judged : Rows
         The rows.
+
+    initial : Scores or None, default=None
+        The initial model's scores on them, by which the loss outside is measured.
     """
 
     objective: Objective
     judged: Rows
+    initial: Scores | None = None
+
+    @classmethod
+    def of(cls, objective: Objective, judged: Rows, initial: Initial | None) -> OnRows:
+        """Score the initial model on the rows, if there is one."""
+        bare = cls(objective, judged)
+        return bare if initial is None else replace(bare, initial=_measured(bare, initial, judged))
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on the rows."""
         predicted = trainer.predict(model, self.judged.shown)
         scores = self.objective.score(self.judged, predicted, model, trainer.natives)
-        return Verdict(scores, scores)
+        if self.initial is not None:
+            scores = with_loss(scores, self.initial.outside)
+        return Verdict(scores, scores, digest=_digest(predicted))
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on the rows; the current model's score on them does not change."""
@@ -319,28 +372,47 @@ class Probed:
     probes : Rows
         The probes; each is attributed to the rule it was made for.
 
+    guards : Guards or None
+        Rows just outside the rules, where the initial model is known.
+
     shown : TypedFrame
         All of them, as models get them.
+
+    initial : Scores or None, default=None
+        The initial model's scores, by which the loss outside is measured.
     """
 
     objective: Objective
     rows: Rows
     probes: Rows
+    guards: Guards | None
     shown: TypedFrame
+    initial: Scores | None = None
 
     @classmethod
-    def of(cls, objective: Objective, rows: Rows, probes: Rows) -> Probed:
-        """Put rows and probes together, once for the whole run."""
-        return cls(objective, rows, probes, rows.stacked(probes).shown)
+    def guarded(cls, objective: Objective, rows: Rows, probes: Rows, guards: Guards, initial: Initial) -> Probed:
+        """Put rows, probes and guards together, and score the initial model on them, once for the whole run."""
+        bare = cls(objective, rows, probes, guards, rows.stacked(probes).stacked(guards.rows).shown)
+        return replace(bare, initial=_measured(bare, initial, rows))
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on data and probes."""
         predicted = trainer.predict(model, self.shown)
-        on_rows, on_probes = predicted[: len(self.rows)], predicted[len(self.rows) :]
+        on_rows, on_probes, on_guards = np.split(predicted, np.cumsum([len(self.rows), len(self.probes)]))
         scores = self.objective.score(self.rows, on_rows, model, trainer.natives)
         scores = self.objective.with_probes(scores, self.probes, on_probes)
-        return Verdict(scores, scores)
+        if self.guards is not None:
+            scores = with_loss(scores, scores.outside if self.initial is None else self.initial.outside)
+            scores = self.objective.with_guards(scores, self.guards.cost(on_guards))
+        return Verdict(scores, scores, digest=_digest(predicted))
 
     def compare(self, trainer: Trainer, incumbent: Incumbent, batch: Batch, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on data and probes; the current model's score on them does not change."""
         return replace(self.first(trainer, rows, model), old=incumbent.scores)
+
+
+def _measured(judge: OnRows | Probed, initial: Initial, rows: Rows) -> Scores:
+    """Return the initial model's scores, with no loss outside by definition."""
+    model, trainer = initial.model, initial.trainer
+    with trainer.limited():
+        return replace(judge.first(trainer, rows, model).new, loss=0.0)

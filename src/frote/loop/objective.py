@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from frote.coverage.measures import f1_outside, scored, with_probes
+from frote.coverage.measures import f1_outside, scored, with_guards, with_probes
 from frote.exceptions import FroteError, ModelError, told
 from frote.table import lent
 
@@ -89,3 +90,12 @@ class Objective:
     def with_probes(self, scores: Scores, probes: Rows, predicted: NDArray[np.intp]) -> Scores:
         """Take probes into account, each attributed to the rule it was made for; see `measures.with_probes`."""
         return with_probes(scores, probes.attribution, predicted, probes.own, weight=self.weight)
+
+    def with_guards(self, scores: Scores, cost: float) -> Scores:
+        """Take guards into account, given what answers to them cost; see `measures.with_guards`.
+
+        What a scorer gives has units of its own: there guards are told, and count for nothing.
+        """
+        if self.scorer is not None:
+            return replace(scores, guarded=None if math.isnan(cost) else 1 - cost)
+        return with_guards(scores, cost, weight=self.weight)

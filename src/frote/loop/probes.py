@@ -12,14 +12,14 @@ from frote.selection import Uniform
 
 if TYPE_CHECKING:
     from frote.generation.making import Making
-    from frote.loop.rows import Rows
+    from frote.loop.rows import Batch, Rows
 
 __all__ = ["make_probes"]
 
 PROBES = 400  # the standard error of an agreement of 0.8 is two points then
 
 
-def make_probes(making: Making, rows: Rows, seed: int) -> Rows:
+def make_probes(making: Making, rows: Rows, seed: int) -> Batch:
     """Make the probes of a run: for each rule half from strongly and half from weakly covered rows.
 
     Parameters
@@ -35,7 +35,7 @@ def make_probes(making: Making, rows: Rows, seed: int) -> Rows:
 
     Returns
     -------
-    Rows
+    Batch
         Each is attributed to the rule it was made for, though an earlier one of the same outcome may cover it too.
     """
     proposer = Proposer(making, rows, Uniform(), weak_share=0.5)
@@ -43,4 +43,5 @@ def make_probes(making: Making, rows: Rows, seed: int) -> Rows:
     rng = np.random.default_rng([seed, 2])
     batch = proposer.propose(rows, proposer.populations(rows), quotas, rng, NoModel())
     made_for = making.ruling.origin[batch.piece]
-    return replace(batch.rows, attribution=batch.rows.attribution.attributed_to(made_for))
+    rows = replace(batch.rows, attribution=batch.rows.attribution.attributed_to(made_for))
+    return replace(batch, rows=rows)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.misses import NearMisses
     from frote.generation.making import Making
+    from frote.loop.twins import Twins
     from frote.selection import Choice, Selection
 
 __all__ = ["Current", "NoModel", "Proposer"]
@@ -42,6 +43,9 @@ class Current(Protocol):
     def on(self, rows: TypedFrame) -> NDArray[np.intp]:
         """Return what it predicts for other rows."""
 
+    def before(self, rows: TypedFrame) -> NDArray[np.intp]:
+        """Return what the initial model predicts for other rows."""
+
 
 class NoModel:
     """In the place of a model, for batches that are made before there is any."""
@@ -52,6 +56,10 @@ class NoModel:
 
     def on(self, rows: TypedFrame) -> NDArray[np.intp]:
         """Not to be asked: each row that is made is taken."""
+        raise AssertionError(f"there is no model yet for {len(rows)} rows")
+
+    def before(self, rows: TypedFrame) -> NDArray[np.intp]:
+        """Not to be asked: such batches have no twins."""
         raise AssertionError(f"there is no model yet for {len(rows)} rows")
 
 
@@ -75,11 +83,21 @@ class Proposer:
     candidates : int, default=1
         How many rows are made from weak base rows for each one wanted; those that the current model is most wrong
         about are taken.
+
+    twins : Twins or None, default=None
+        Makes rows outside the rules to go with those inside.
     """
 
     def __init__(
-        self, making: Making, rows: Rows, selection: Selection, weak_share: float, candidates: int = 1
+        self,
+        making: Making,
+        rows: Rows,
+        selection: Selection,
+        weak_share: float,
+        candidates: int = 1,
+        twins: Twins | None = None,
     ) -> None:
+        self.twins = twins
         self.making = making
         self.ruling = ruling = making.ruling
         self.selection = selection
@@ -99,7 +117,7 @@ class Proposer:
 
     def populations(self, rows: Rows) -> list[list[Population]]:
         """Return the base populations of each rule as written."""
-        by_rule = populations(rows.attribution, self.making.neighbours + 1)
+        by_rule = populations(rows.attribution, self.making.neighbours + 1, among=~rows.guard)
         able = self.making.synthesizer.possible
         return [[population for population in pieces if able[population.piece]] for pieces in by_rule]
 
@@ -110,6 +128,7 @@ class Proposer:
         quotas: tuple[int, ...],
         rng: np.random.Generator,
         current: Current,
+        twins_each: float = 0.0,
     ) -> Batch:
         """Make a batch.
 
@@ -130,6 +149,9 @@ class Proposer:
         current : Current
             The current model, to be asked.
 
+        twins_each : float, default=0.0
+            How many twins each row has.
+
         Returns
         -------
         Batch
@@ -143,7 +165,11 @@ class Proposer:
         if any(weak):
             made = made.joined(self._weak(rows, bases, weak, rng, current))
         proposed = Rows.of(self.making, TypedFrame(made.table), made.labels, rows.own[made.base])
-        return Batch(proposed, made.piece, made.base, made.neighbour, made.strong)
+        batch = Batch(proposed, made.piece, made.base, made.neighbour, made.strong)
+        if self.twins is None:
+            return batch
+        # By chance of their own: rows inside do not depend on them.
+        return batch.joined(self.twins.of(batch, twins_each, current.before, rng.spawn(1)[0]))
 
     def _strong(
         self,

@@ -40,6 +40,9 @@ class Rows:
 
     own : ndarray of int
         Their labels before any modification; a synthetic row has that of its base row.
+
+    guard : ndarray of bool
+        Which of them are twins: synthetic rows outside all rules.
     """
 
     shown: TypedFrame
@@ -47,17 +50,27 @@ class Rows:
     points: Points
     labels: NDArray[np.intp]
     own: NDArray[np.intp]
+    guard: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, making: Making, shown: TypedFrame, labels: NDArray[np.intp], own: NDArray[np.intp]) -> Rows:
-        """Look at some rows."""
-        return cls(shown, making.ruling.on(shown.table), making.space.encode(shown.table), labels, own)
+    def of(
+        cls,
+        making: Making,
+        shown: TypedFrame,
+        labels: NDArray[np.intp],
+        own: NDArray[np.intp],
+        guard: NDArray[np.bool_] | None = None,
+    ) -> Rows:
+        """Look at some rows; none of them is a twin if nothing is said."""
+        points = making.space.encode(shown.table)
+        guard = np.zeros(len(labels), dtype=bool) if guard is None else guard
+        return cls(shown, making.ruling.on(shown.table), points, labels, own, guard)
 
     @classmethod
     def to_judge(cls, ruling: Ruling, shown: TypedFrame, labels: NDArray[np.intp]) -> Rows:
         """Look at rows that nothing is made from, so that they need no place in space; a column may be all missing."""
         nowhere = Points(np.empty((len(shown), 0)), np.empty((0, len(shown)), dtype=np.int8))
-        return cls(shown, ruling.on(shown.table), nowhere, labels, labels)
+        return cls(shown, ruling.on(shown.table), nowhere, labels, labels, np.zeros(len(labels), dtype=bool))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -76,7 +89,8 @@ class Rows:
         """Return the rows at some places, as the caller gave them."""
         shown = self.shown.take(places)
         taken = self.attribution.ruling.on(shown.table)
-        return Rows(shown, taken, self.points.take(places), self.labels[places], self.own[places])
+        points = self.points.take(places)
+        return Rows(shown, taken, points, self.labels[places], self.own[places], self.guard[places])
 
     def stacked(self, below: Rows) -> Rows:
         """Return these rows and, below them, others that were made."""
@@ -87,6 +101,7 @@ class Rows:
             self.points.concat(below.points),
             np.concatenate([self.labels, below.labels]),
             np.concatenate([self.own, below.own]),
+            np.concatenate([self.guard, below.guard]),
         )
 
 
@@ -100,11 +115,11 @@ class Batch:
         The synthetic rows.
 
     piece : ndarray of int
-        The rule each of them was made for.
+        The rule each of them was made for; of a twin, that of the row inside that it was made from.
 
     base, neighbour : ndarray of int
         The positions of the rows between which each was made; the neighbour is -1 for one that was moved into the rule
-        without any.
+        without any, and the row that it has a value from for a twin.
 
     strong : ndarray of bool
         Whether the base row satisfies the rule itself, and not only in part.
@@ -118,3 +133,21 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.piece)
+
+    @property
+    def guard(self) -> NDArray[np.bool_]:
+        """Which rows are twins."""
+        return self.rows.guard
+
+    @property
+    def inside(self) -> int:
+        """How many rows were made for a rule; the others are twins of them."""
+        return len(self) - int(self.guard.sum())
+
+    def joined(self, below: Batch) -> Batch:
+        """Return these rows and, below them, others."""
+        parts = [np.concatenate(pair) for pair in zip(self._facts(), below._facts(), strict=True)]
+        return Batch(self.rows.stacked(below.rows), *parts)
+
+    def _facts(self) -> tuple[NDArray[Any], ...]:
+        return self.piece, self.base, self.neighbour, self.strong

@@ -61,7 +61,7 @@ __all__ = [
     "require_report",
 ]
 
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
 
 ModelName: TypeAlias = Literal["before", "after", "override"]
 MODEL_NAMES: tuple[ModelName, ...] = ("before", "after", "override")
@@ -202,13 +202,14 @@ class AskedPart(TypedDict):
 
 
 class RowCounts(TypedDict):
-    """What became of rows."""
+    """What became of rows; `guards`: those made just outside the rules, with the answer of the model before."""
 
     data: int
     kept: int
     relabelled: int
     dropped: int
     added: int
+    guards: int
     result: int
 
 
@@ -486,14 +487,16 @@ class RepeatPart(TypedDict):
 class Report(TypedDict):
     """All that a report tells.
 
-    `report` is the version of this layout; `skipped`: the rules that were left out, since no row can satisfy them;
-    `in_part`: those that name, among others, what no row can have; `on`: the rows that models were judged on; `limits`:
-    what the numbers do not show, in sentences.
+    `report` is the version of this layout; `unedited`: why the model before was handed back, empty if it was not;
+    `skipped`: the rules that were left out, since no row can satisfy them; `in_part`: those that name, among others,
+    what no row can have; `on`: the rows that models were judged on; `limits`: what the numbers do not show, in
+    sentences.
     """
 
-    report: Literal[1]
+    report: Literal[2]
     title: str
     run: RunPart
+    unedited: str
     skipped: list[MissedRule]
     in_part: list[MissedRule]
     verdict: str

@@ -35,8 +35,8 @@ def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | 
     """Tell what was done, given the rules as written too; see `frote.report.gather`."""
     ledger, rules = editor.ledger_, editor.rules_
     counts = ledger["status"].value_counts()
-    kept, relabelled, dropped, added = (
-        int(counts.get(status, 0)) for status in ("kept", "relabelled", "dropped", "synthetic")
+    kept, relabelled, dropped, added, guards = (
+        int(counts.get(status, 0)) for status in ("kept", "relabelled", "dropped", "synthetic", "guard")
     )
     return {
         "rows": {
@@ -45,7 +45,8 @@ def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | 
             "relabelled": relabelled,
             "dropped": dropped,
             "added": added,
-            "result": kept + relabelled + added,
+            "guards": guards,
+            "result": kept + relabelled + added + guards,
         },
         "rules": _per_rule(ledger, rules, table, editor.k + 1),
         "examples": [] if result is None else _examples(ledger, rules, written, table.frame_format, *result),

@@ -131,11 +131,11 @@ def _others(rows: int) -> str:
 
 
 def _not_done(summary: Report) -> list[str]:
-    """Say which rules were left out, which resolving conflicts left nothing of, and which cannot apply in part."""
+    """Say first what was not done: no edit at all, rules left out or lost to conflicts, those that apply in part."""
     skipped, in_part = (
         [f"“{one['rule']}” ({one['why']})" for one in missed] for missed in (summary["skipped"], summary["in_part"])
     )
-    sentences = []
+    sentences = [summary["unedited"]] if summary["unedited"] else []
     if skipped:
         who, them = ("It was", "it") if len(skipped) == 1 else ("They were", "them")
         sentences.append(

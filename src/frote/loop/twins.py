@@ -1,0 +1,135 @@
+"""Twins and guards: rows just outside each rule, labelled by the model as it was.
+
+*Twins* are trained on, beside the rows inside that they were made from: they say where a rule ends. *Guards* are twins
+of probes; models are measured on them and never trained.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from frote.loop.rows import Batch, Rows
+from frote.table import TypedFrame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from frote.generation.making import Making
+    from frote.generation.outside import Outside
+    from frote.loop.initial import Initial
+
+__all__ = ["Guards", "Twins"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guards:
+    """Rows just outside the rules that models are measured on and never trained on.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows, with the answers of the initial model for labels.
+
+    rule : ndarray of int
+        The rule as written that each of them lies beside.
+
+    costs : ndarray of float, shape (rows, classes + 1)
+        What each answer costs; see `Initial.costs`.
+    """
+
+    rows: Rows
+    rule: NDArray[np.intp]
+    costs: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, twins: Batch, initial: Initial) -> Guards:
+        """Take twins of probes for guards."""
+        costs = initial.costs(twins.rows.shown, twins.rows.labels)
+        return cls(twins.rows, twins.rows.attribution.ruling.origin[twins.piece], costs)
+
+    def __len__(self) -> int:
+        return len(self.rule)
+
+    def cost(self, predicted: NDArray[np.intp]) -> float:
+        """Return what answers cost on the mean, every rule counting alike; NaN if there is no guard."""
+        costs = self.costs[np.arange(len(self)), predicted]
+        means = [costs[self.rule == rule].mean() for rule in np.unique(self.rule)]
+        return float(np.mean(means)) if means else math.nan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Twins:
+    """Makes twins.
+
+    Parameters
+    ----------
+    making : Making
+        What rows are made with.
+
+    outside : Outside
+        Moves rows out of their rules.
+
+    most : float, default=1.0
+        How many twins there are at most for each row inside.
+    """
+
+    making: Making
+    outside: Outside
+    most: float = 1.0
+
+    def each(self, guarded: float | None, lacking: Sequence[float]) -> float:
+        """Return how many twins each row inside is to have, by what the current model needs more.
+
+        A model that keeps to the rules and spills gets as many as there may be, and one that still has to learn the
+        rules gets few: half as many as what its answers to guards cost is of what its agreement lacks.
+
+        Parameters
+        ----------
+        guarded : float or None
+            1 less what its answers to guards cost; None if there are none: then there are as many as there may be.
+
+        lacking : sequence of float
+            What agreement with each rule lacks.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
+        >>> round(Twins(None, None, most=1.0).each(0.92, [0.0, 0.2]), 3)
+        0.4
+        """
+        inside = float(np.mean(lacking)) if len(lacking) else 0.0
+        if guarded is None or inside <= 0:
+            return self.most
+        return min(self.most, 0.5 * (1 - guarded) / inside)
+
+    def of(
+        self, batch: Batch, each: float, answers: Callable[[TypedFrame], NDArray[np.intp]], rng: np.random.Generator
+    ) -> Batch:
+        """Make twins of the rows of a batch, so many for each; the initial model answers for them."""
+        count = round(each * len(batch))
+        whole, rest = divmod(count, max(len(batch), 1))
+        source = np.concatenate([np.tile(np.arange(len(batch)), whole), rng.permutation(len(batch))[:rest]])
+        source = source.astype(np.intp)
+        moved = self.outside.moved(batch.rows.table.take(source), batch.piece[source], rng)
+        source = source[moved.source]
+        shown = TypedFrame(moved.table)
+        labels = answers(shown) if len(moved) else np.empty(0, dtype=np.intp)
+        known = np.flatnonzero(labels >= 0)
+        if len(known) < len(labels):
+            shown, source, labels = shown.take(known), source[known], labels[known]
+        return Batch(
+            Rows.of(self.making, shown, labels, labels, np.ones(len(source), dtype=bool)),
+            batch.piece[source],
+            batch.base[source],
+            moved.donor[known],
+            np.zeros(len(source), dtype=bool),
+        )
