@@ -141,7 +141,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         columns: dict[str, Any] = {}
         for column in self.columns_:
             if column.kind is Kind.CATEGORICAL:
-                codes = _codes(table, [column])[:, 0].astype(np.int32)
+                codes = _codes(table, [column])[:, 0]
                 columns[column.name] = pd.Categorical.from_codes(
                     codes, dtype=_places(len(column.levels)), validate=False
                 )
@@ -165,7 +165,7 @@ def _numbers(table: Table, columns: list[Column]) -> NDArray[np.float64]:
         alike = here.kind.is_number if column.kind.is_number else here.kind is Kind.DATETIME
         if not alike:
             _require_nothing(data, here, column)
-        numbers[:, place] = data.values * (here.step / column.step)
+        numbers[:, place] = data.values if here.step == column.step else data.values * (here.step / column.step)
         if data.missing is not None:
             numbers[data.missing, place] = np.nan
     return numbers
@@ -193,13 +193,16 @@ def _scaled(scaler: Any, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     return scaled
 
 
-def _one_hot(encoder: Any, codes: NDArray[np.intp]) -> Any:
+def _one_hot(encoder: Any, codes: NDArray[np.int32]) -> Any:
     """Encode codes as a fitted one-hot encoder of runs of codes does: one that is none of its own is all zeros."""
-    firsts = np.array([own[0] if len(own) else 0 for own in encoder.categories_], dtype=np.intp)
-    ends = np.cumsum([len(own) for own in encoder.categories_])
+    firsts = np.array([own[0] if len(own) else 0 for own in encoder.categories_], dtype=np.int32)
+    ends = np.cumsum([len(own) for own in encoder.categories_], dtype=np.int32)
     is_own = codes >= firsts
-    places = (codes + (np.concatenate([[0], ends[:-1]]) - firsts)).astype(np.int32)[is_own]
-    rows = np.concatenate([[0], np.cumsum(is_own.sum(axis=1))]).astype(np.int32)
+    places = codes + (np.concatenate([[0], ends[:-1]]) - firsts).astype(np.int32)
+    if is_own.all():  # as in every step of an edit
+        places, rows = places.ravel(), np.arange(0, codes.size + 1, codes.shape[1], dtype=np.int32)
+    else:
+        places, rows = places[is_own], np.concatenate([[0], np.cumsum(is_own.sum(axis=1))]).astype(np.int32)
     return sparse.csr_matrix((np.ones(len(places)), places, rows), shape=(len(codes), int(ends[-1])))
 
 
@@ -208,9 +211,9 @@ def _gap(table: Table, name: str) -> NDArray[np.float64]:
     return np.zeros(len(table)) if missing is None else missing.astype(np.float64)
 
 
-def _codes(table: Table, columns: list[Column]) -> NDArray[np.intp]:
+def _codes(table: Table, columns: list[Column]) -> NDArray[np.int32]:
     """Return codes by the levels of the columns as they were fitted, -1 for missing and for levels unknown then."""
-    all_codes = np.empty((len(table), len(columns)), dtype=np.intp)
+    all_codes = np.empty((len(table), len(columns)), dtype=np.int32)
     for place, column in enumerate(columns):
         here = table.schema[column.name]
         data = table[column.name]

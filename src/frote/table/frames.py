@@ -52,6 +52,7 @@ __all__ = [
 
 # Below this every whole float64 is an exact integer, and each integer has its own float64.
 _EXACT = 2.0**53
+FEW = 20  # values that settle for nearly every column of floats whether all are whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,6 +239,8 @@ def _whole(values: NDArray[np.float64]) -> bool:
 def again_as_floats(column: Column, data: ColumnData, form: ColumnFormat) -> ReadColumn | None:
     """Return what reading 64-bit floats again would give: by the rows there are, whole numbers or others."""
     if column.kind is Kind.CONTINUOUS:
+        if any(value == value and not value.is_integer() for value in data.values[:FEW].tolist()):  # NaN tells nothing
+            return ReadColumn(column, data, form)
         return read_floats(column.name, data.values, form)
     if column.kind is not Kind.INTEGER:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -48,6 +48,10 @@ class PandasFrame(FrameFormat):
 
     labels: pd.Index[Any]
     dtypes: tuple[Any, ...]
+    _as_list: list[Any] = field(init=False, repr=False)  # asked for at every step, and pandas takes its time
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_as_list", self.labels.tolist())
 
     def __repr__(self) -> str:
         # pandas would print labels and categories by its display options, and shorten them.
@@ -58,7 +62,7 @@ class PandasFrame(FrameFormat):
 
     def labels_of(self, names: tuple[str, ...]) -> list[Any]:  # noqa: ARG002
         """Return the labels, which need not be texts."""
-        return self.labels.tolist()
+        return self._as_list.copy()
 
     def assemble(self, columns: dict[str, Any], n_rows: int) -> pd.DataFrame:
         """Return the columns under their labels, with a RangeIndex."""

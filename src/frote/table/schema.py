@@ -74,6 +74,10 @@ class Column:
     step: int = 1
     nullable: bool = field(default=True, repr=False)  # digests of tables are of the repr, and of the type beside it
 
+    def with_nullable(self, nullable: bool) -> Column:
+        """Return the same column with values that can be missing, or cannot; itself where that is so already."""
+        return self if self.nullable == nullable else replace(self, nullable=nullable)
+
     def __getstate__(self) -> tuple[Any, ...]:
         # Files of models know texts and no kinds; those of old know columns only of which any value may be missing.
         state = self.name, self.kind.value, self.levels, self.step
@@ -138,7 +142,7 @@ class Schema:
         >>> Schema((Column("age", Kind.INTEGER, nullable=False),)).with_gaps()["age"].nullable
         True
         """
-        return Schema(tuple(replace(column, nullable=True) for column in self.columns))
+        return Schema(tuple(column.with_nullable(True) for column in self.columns))
 
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)

@@ -440,7 +440,8 @@ class Table:
         return self._frame
 
     def __getitem__(self, name: str) -> ColumnData:
-        _check_known((name,), self.schema, "table")
+        if name not in self._places:
+            _check_known((name,), self.schema, "table")
         at, place = self._places[name]
         return self._blocks[at].column(place)
 
@@ -459,7 +460,7 @@ def _check_known(names: Iterable[str], schema: Schema, what_for: str) -> None:
 
 
 def _schema(columns: Sequence[ReadColumn]) -> Schema:
-    return Schema(tuple(replace(read.column, nullable=read.format.nullable) for read in columns))
+    return Schema(tuple(read.column.with_nullable(read.format.nullable) for read in columns))
 
 
 def _with_kinds(columns: list[ReadColumn], kinds: Mapping[str, Kind | str], schema: Schema) -> list[ReadColumn]:
