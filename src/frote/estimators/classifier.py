@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from frote._sklearn import fit_context
+from frote._sklearn import StrOptions, fit_context
+from frote.caller import warn_caller
 from frote.coverage.said import CHECKS
-from frote.estimators.editing import Editing
+from frote.estimators.editing import Editing, Last, seed_of
+from frote.estimators.encoding import default_pipeline
+from frote.estimators.frontier import make_frontier
+from frote.estimators.given_rules import tell_skipped
 from frote.estimators.input import as_frame, columns_known, part_has
+from frote.exceptions import TableError
+from frote.loop.progress import Watch
 from frote.table import lent
+from frote.ways.fitting import WAYS, Fitting
 
 if TYPE_CHECKING:
     from typing import Self
 
+    from frote.estimators.preview import Preview
+
 __all__ = ["FROTEClassifier"]
+
+# What also matters where rules are put into the model; the others are of the loop of an edit by data.
+HONOURED = frozenset(
+    {
+        *("estimator", "rules", "how", "agreement_weight", "scoring", "k", "time_limit", "n_jobs", "threads"),
+        *("kinds", "levels", "on_impossible", "random_state", "callbacks", "progress", "max_loss_outside"),
+    }
+)
+
+
+def _signature(method: Any, parameter: inspect.Parameter) -> inspect.Signature:
+    """Return the signature of a method with one more parameter, by name."""
+    signature = inspect.signature(method)
+    return signature.replace(parameters=[*signature.parameters.values(), parameter])
 
 
 class FROTEClassifier(ClassifierMixin, Editing):
@@ -28,6 +52,14 @@ class FROTEClassifier(ClassifierMixin, Editing):
 
     Parameters
     ----------
+    how : {"data", "switches", "anchored", "auto"}, default="data"
+        How the rules get into the model. "data": by its training data alone, as `FROTE` does; what comes of it needs no
+        rules. "switches": the model gets a column for each rule beside its own, whether the row belongs to the rule,
+        and learns what that means from covered and synthetic rows; the data stay as they came. "anchored": a model
+        with switches answers for the rows that belong to a rule, and the model as it was for all others, which so
+        keep every answer. "auto": switches if the model stays the same outside the rules, else anchored. With the
+        last three the rules are part of the model, which needs them to predict (see Notes).
+
     estimator, rules, modify, select, schedule, weak_share, candidates, twins, max_loss_outside, evaluate
         As for `FROTE`.
 
@@ -39,11 +71,24 @@ class FROTEClassifier(ClassifierMixin, Editing):
 
     Attributes
     ----------
-    estimator_, rules_, skipped_, objective_, history_, ledger_, frontier_, unedited_, n_fits_, sample_indices_
+    estimator_, rules_, skipped_, objective_, history_, ledger_, frontier_, unedited_, n_fits_
         As for `FROTE`.
 
-    classes_
-        As for `FROTE`.
+    sample_indices_, classes_
+        As for `FROTE`. Where the rules are part of the model, ``estimator_.without(rule)`` takes one back without any
+        training; the first line of the history is the model as it was; and the ledger has covered rows twice, as they
+        came and, among the synthetic rows, with the label of their rule.
+
+    how_ : str
+        How the rules got into the model: "data", "switches" or "anchored"; "initial" if there are none.
+
+    Notes
+    -----
+    With "switches", "anchored" and "auto" there is no loop whose parts could be chosen: any other value than the
+    default of `modify`, `select`, `evaluate` and the like is an error. A model that loses more outside the rules than
+    `max_loss_outside` is not served: "auto" turns to anchored, and "switches" to the initial model. For a rule whose
+    outcome is a distribution or has a confidence, the model's probabilities are tilted so that on the mean inside the
+    rule they are what it says; there the most probable class is predicted. There is no ``decision_function``.
 
     Examples
     --------
@@ -53,7 +98,23 @@ class FROTEClassifier(ClassifierMixin, Editing):
     >>> model = frote.FROTEClassifier(rules=rules, max_fits=3, random_state=0).fit(loans.X, loans.y)
     >>> model.predict(loans.X[:3]).tolist()
     ['approved', 'denied', 'approved']
+    >>> anchored = frote.FROTEClassifier(rules=rules, how="anchored", random_state=0).fit(loans.X, loans.y)
+    >>> before = frote.default_pipeline().fit(loans.X, loans.y)
+    >>> (anchored.estimator_.without("young").predict(loans.X) == before.predict(loans.X)).all()
+    np.True_
     """
+
+    _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
+        "how": [StrOptions({"data", *WAYS})],
+        **Editing._parameter_constraints,
+    }
+
+    def __init__(self, estimator: Any = None, rules: Any = (), *, how: str = "data", **parameters: Any) -> None:
+        super().__init__(estimator, rules, **parameters)
+        self.how = how
+
+    # What scikit-learn and people read: the parameters of the base, and the one more.
+    __init__.__signature__ = _signature(Editing.__init__, inspect.signature(__init__).parameters["how"])  # type: ignore[attr-defined]
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:
@@ -71,8 +132,50 @@ class FROTEClassifier(ClassifierMixin, Editing):
         -------
         FROTEClassifier
         """
-        self._edit(X, y)
+        if self.how == "data":
+            self._edit(X, y)
+            self.how_ = self.how
+        else:
+            self._put_in(X, y)
         return self
+
+    def _put_in(self, X: Any, y: Any) -> None:
+        """Put the rules into the model by switches, and set the fitted attributes."""
+        self._require_defaults()
+        given, seed = self._read(X, y), seed_of(self.random_state)
+        tell_skipped(given.skipped)
+        modified = self._modified(given, "none", seed)
+        trainer = self._trainer(given, default_pipeline() if self.estimator is None else self.estimator, seed)
+        fitting = Fitting(
+            self.how, modified.making, modified.rows, trainer, self._objective(), seed, self.max_loss_outside
+        )
+        watch = Watch(self.callbacks, self.time_limit, self.progress, lambda: 1)
+        steps = list(watch.steps(fitting.run()))
+        self.unedited_ = fitting.settled()
+        if self.unedited_:
+            warn_caller(self.unedited_)
+        self.how_, self.frontier_ = fitting.best.how, make_frontier(steps, None)
+        edit = self._keep(given, modified, fitting.state, steps)
+        self._last = Last(given.rows, y, edit, trainer, None, steps)
+
+    def _require_defaults(self) -> None:
+        """Say so if a parameter asks for something that only an edit by data can do."""
+        usual = type(self)().get_params(deep=False)
+        for name, value in self.get_params(deep=False).items():
+            if name not in HONOURED and not (value is usual[name] or value == usual[name]):
+                raise TableError(
+                    f"{name}={value!r} is for edits by data: with how={self.how!r} there is no loop that it could "
+                    f"change. Leave {name} out, or use how='data'."
+                )
+
+    def preview(self, X: Any, y: Any) -> Preview:
+        """Say what an edit by data would do; see `FROTE.preview`."""
+        if self.how != "data":
+            raise TableError(
+                f"A preview is of an edit by data. With how={self.how!r} a fit tells all, at the price of few."
+            )
+        found: Preview = super().preview(X, y)
+        return found
 
     def predict(self, X: Any) -> Any:
         """Predict labels with the edited model.
@@ -103,7 +206,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         """
         return self._ask("predict_proba", X)
 
-    @available_if(part_has("estimator", "decision_function"))
+    @available_if(lambda self: self.how == "data" and part_has("estimator", "decision_function")(self))
     def decision_function(self, X: Any) -> Any:
         """Return the decision function of the edited model.
 

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from frote.selection import Selection
     from frote.table import TypedFrame
 
-__all__ = ["Editing"]
+__all__ = ["Edit", "Editing", "Last", "seed_of"]
 
 logger = logging.getLogger("frote")
 
@@ -81,14 +81,14 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Last:
+class Last:
     """What the last run was given, and what it was trained with, for a report."""
 
     rows: TypedFrame
     y: Any
     edit: Edit
     trainer: Trainer
-    start: Prepared
+    start: Prepared | None  # of the loop; None if there was none
     steps: list[Step]
 
 
@@ -199,11 +199,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         """Read and check everything, modify the data and assemble the loop, which is not started."""
         given = self._read(X, y)
         estimator = default_pipeline() if self.estimator is None else self.estimator
-        saved, seed = None, _seed_of(self.random_state)
+        saved, seed = None, seed_of(self.random_state)
         if checkpoint is not None:
             saved = Checkpoint.open(checkpoint, self._identity(given, estimator), seed)
             seed = saved.seed
-        modified = self._modified(given, seed)
+        modified = self._modified(given, self.modify, seed)
         held_out, loop = self._assembled(given, modified, estimator, seed)
         return Prepared(given, modified, held_out, loop, saved)
 
@@ -220,14 +220,14 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         tell_in_part(written, rows.table)
         return Given(rows, target, written, rules, skipped)
 
-    def _modified(self, given: Given, seed: int) -> Modified:
+    def _modified(self, given: Given, modify: str | Modification, seed: int) -> Modified:
         """Make the labels agree with the rules."""
         labels, shown = given.target.labels, given.rows
         attribution = Ruling.of(given.rules, labels.texts).on(shown.table)
-        modification = chosen(self.modify, MODIFICATIONS)
+        modification = chosen(modify, MODIFICATIONS)
         kept, changed = modification.modify(Contradictions(attribution, labels.codes), np.random.default_rng([seed, 0]))
         places = np.flatnonzero(kept)
-        _require_left(places, changed, self.modify)
+        _require_left(places, changed, modify)
         left = shown.take(places)
         making = Making.of(attribution.ruling, left.table, self.k)
         return Modified(
@@ -238,16 +238,16 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self, given: Given, modified: Modified, estimator: Any, seed: int
     ) -> tuple[NDArray[np.bool_], EditLoop]:
         """Choose the rows to hold out, and put the parts of the loop together."""
-        making, rows, target = modified.making, modified.rows, given.target
+        making, rows, labels = modified.making, modified.rows, given.target.labels
         evaluation = chosen_evaluation(self.evaluate)
         held_out = choose_held_out(rows, evaluation.hold_out, seed)
         parts = [rows.take(np.flatnonzero(part)) for part in (~held_out, held_out)] if held_out.any() else [rows, rows]
         active, judged = parts
 
         def read(X_val: Any, y_val: Any) -> Rows:
-            return validation_rows(X_val, y_val, making.ruling, given.rows.table.schema, target.labels)
+            return validation_rows(X_val, y_val, making.ruling, given.rows.table.schema, labels)
 
-        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), target.labels, target.taught, self.threads)
+        trainer = self._trainer(given, estimator, seed)
         guarded = self.twins > 0 or self.max_loss_outside is not None
         initial = _initial(trainer, given, modified, held_out) if guarded else None
         run = Run(making, self._objective(), judged, active, seed, initial, read)
@@ -257,6 +257,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         limit = None if self.max_loss_outside is None else float(self.max_loss_outside)
         bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed, initial, limit)
         return held_out, EditLoop(active, bench, self.n_jobs)
+
+    def _trainer(self, given: Given, estimator: Any, seed: int) -> Trainer:
+        labels, taught = given.target.labels, given.target.taught
+        return Trainer(seeded(estimator, seed % 2**31, self.threads), labels, taught, self.threads)
 
     @fit_context(prefer_skip_nested_validation=False)
     def preview(self, X: Any, y: Any) -> Preview:
@@ -314,7 +318,15 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self, start: Prepared, modified: Modified, state: State, steps: list[Step], y: Any, unedited: str, more: int
     ) -> Edit:
         """Set the fitted attributes by where a run ended, or by a point on its way."""
-        given, loop = start.given, start.loop
+        edit, loop = self._keep(start.given, modified, state, steps), start.loop
+        self.n_fits_ += more + (loop.bench.initial is not None)
+        self.frontier_ = make_frontier(steps, loop.bench.judge)
+        self.unedited_ = unedited
+        self._last = Last(start.given.rows, y, edit, loop.bench.trainer, start, steps)
+        return edit
+
+    def _keep(self, given: Given, modified: Modified, state: State, steps: list[Step]) -> Edit:
+        """Set the fitted attributes that every way of editing has alike."""
         # A class of which every row was dropped is unknown to the model.
         model_classes = getattr(state.incumbent.model, "classes_", None)
         labels, natives = given.target.labels, given.target.natives
@@ -323,15 +335,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.skipped_ = given.skipped
         self.estimator_ = state.incumbent.model
         self.objective_ = state.incumbent.scores.objective
-        self.history_ = _history(steps, loop.ruling.names)
-        self.n_fits_ = len(steps) + more + (loop.bench.initial is not None)
-        self.frontier_ = make_frontier(steps, loop.bench.judge)
-        self.unedited_ = unedited
+        self.history_ = _history(steps, modified.attribution.ruling.names)
+        self.n_fits_ = len(steps)
         self.ledger_ = make_ledger(given, modified, state)
         self.sample_indices_ = source_rows(state, modified.kept)
-        edit = Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
-        self._last = _Last(given.rows, y, edit, loop.bench.trainer, start, steps)
-        return edit
+        return Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
 
     def at(self, step: int) -> Self:
         """Return the edit as of a step, accepted or not: a point of `frontier_`, trained again.
@@ -361,8 +369,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         {'kept': 443, 'relabelled': 57}
         """
         last = self._require_last("An editor from a file has no data to go back to. Fit it again.")
-        start, loop = last.start, last.start.loop
-        modified = start.modified
+        start = last.start
+        if start is None:
+            raise TableError("Only an edit by data can be had as of a step: how='data'.")
+        loop, modified = start.loop, start.modified
         if step == -1:
             state, modified = _as_it_was(loop, modified, start.given), _left_alone(modified, start.given)
         else:
@@ -392,9 +402,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         edit = self._require_last("An editor from a file has no data. Fit it again.").edit
         return lent(edit.frame), lent(edit.labels)
 
-    def _require_last(self, message: str) -> _Last:
+    def _require_last(self, message: str) -> Last:
         check_is_fitted(self)
-        last: _Last | None = getattr(self, "_last", None)
+        last: Last | None = getattr(self, "_last", None)
         if last is None:
             raise TableError(message)
         return last
@@ -573,7 +583,7 @@ def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str |
         )
 
 
-def _seed_of(random_state: Any) -> int:
+def seed_of(random_state: Any) -> int:
     """Return a whole number to derive all chance from."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1)[0])

@@ -397,7 +397,10 @@ class Probed:
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on data and probes."""
-        predicted = trainer.predict(model, self.shown)
+        return self.verdict(trainer, trainer.predict(model, self.shown), model)
+
+    def verdict(self, trainer: Trainer, predicted: NDArray[np.intp], model: Any) -> Verdict:
+        """Score by what a model predicts for all of the rows."""
         on_rows, on_probes, on_guards = np.split(predicted, np.cumsum([len(self.rows), len(self.probes)]))
         scores = self.objective.score(self.rows, on_rows, model, trainer.natives)
         scores = self.objective.with_probes(scores, self.probes, on_probes)

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from frote.coverage.measures import rule_agreement
+from frote.coverage.measures import agreement, rule_agreement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.coverage.ruling import Attribution, Ruling
+    from frote.rules import Outcome
 
-__all__ = ["Contradictions", "Drop", "Leave", "Modification", "Relabel", "contradicting", "draw_labels"]
+__all__ = ["Contradictions", "Drop", "Leave", "Modification", "Relabel", "contradicting", "draw_labels", "share_labels"]
 
 
 def contradicting(rows: Attribution, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -73,6 +74,54 @@ def draw_labels(
             another = step + (step >= codes[0])
             drawn[missed] = np.where(own[missed] == codes[0], another, own[missed])
     return drawn
+
+
+def share_labels(
+    ruling: Ruling, owner: NDArray[np.intp], own: NDArray[np.intp], rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Give labels by the outcomes of rules so that each class gets its share of a rule's rows, and not about that.
+
+    Which rows get which label is left to chance, and so is whether a share that is no whole number of rows is rounded
+    up or down: on the mean each class gets its share exactly. Where a confidence leaves something over, what becomes of
+    it depends on the row's own label (see `draw_labels`): then rows of one own label are shared out together.
+
+    Parameters
+    ----------
+    ruling, owner, own, rng
+        As for `draw_labels`.
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> import frote
+    >>> from frote.coverage.ruling import Ruling
+    >>> ruling = Ruling.of(frote.parse_rules("IF age < 29 THEN {no: 0.2, yes: 0.8}"), ("no", "yes"))
+    >>> rows = np.zeros(50, dtype=np.intp)
+    >>> np.bincount(share_labels(ruling, rows, rows, np.random.default_rng(0))).tolist()
+    [10, 40]
+    """
+    labels = np.empty(len(owner), dtype=np.intp)
+    for rule, outcome in enumerate(ruling.outcomes):
+        rows = np.flatnonzero(owner == rule)
+        groups = [rows[own[rows] == code] for code in np.unique(own[rows])] if outcome.rest else [rows]
+        for group in groups:
+            shares = outcome_shares(outcome, int(own[group[0]]) if len(group) else -1, ruling.classes)
+            ends = np.floor(np.cumsum(shares) * len(group) + rng.random()).astype(np.intp)
+            ends[-1] = len(group)  # what is left over of the sum by rounding
+            counts = np.diff(np.minimum(ends, len(group)), prepend=0)
+            labels[rng.permutation(group)] = np.repeat(np.arange(len(shares)), counts)
+    return labels
+
+
+def outcome_shares(outcome: Outcome, own: int, classes: tuple[str, ...]) -> NDArray[np.float64]:
+    """Return the probability that an outcome gives each class to a row of some own label; see `draw_labels`."""
+    every = np.arange(len(classes))
+    shares = agreement(outcome, every, np.full(len(every), own), classes)
+    total: float = shares.sum()
+    return shares / total  # as written they sum to 1 but for rounding
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,1 @@
+"""Ways to put rules into a model, and not only into its data: columns that switch them on."""
