@@ -18,6 +18,7 @@ CONTENTS = {
         "guide/write_rules",
         "guide/check_and_resolve",
         "guide/edit_a_model",
+        "guide/choose_a_way",
         "guide/read_the_report",
         "guide/compare_models",
         "guide/patch_a_model",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,12 +18,34 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import frote
 from frote import FROTE, FROTEClassifier, OverlayClassifier, RuleSetClassifier, TabularEncoder
+from frote.rules import Clause, Condition, Outcome, Rule, RuleSet
 
+WAYS = ("switches", "anchored", "auto")
+
+
+class WithARule(FROTEClassifier):
+    """Has, whatever the data are, a rule on the first column: half of the rows belong to the first class."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # by labels that the rule does not go by
+        return tags
+
+    def _read(self, X, y):
+        given = super()._read(X, y)
+        column, labels = given.rows.table.schema.columns[0].name, given.target.labels
+        half = Condition.compare("<=", float(np.median(given.rows.table[column].values)))
+        rules = RuleSet([Rule("half", Clause.of({column: half}), Outcome.of(labels.texts[0]))])
+        return replace(given, written=rules, rules=rules.bind(given.rows.table.schema, labels.classes))
+
+
+RULED = [WithARule(LogisticRegression(), how=how) for how in WAYS]
 ESTIMATORS = [
     FROTE(),
     FROTE(LogisticRegression(), modify="drop", select="ip"),
     FROTEClassifier(),
     FROTEClassifier(LogisticRegression()),
+    *(FROTEClassifier(how=how) for how in WAYS),
     OverlayClassifier(),
     OverlayClassifier(LogisticRegression(), mode="soft"),
     RuleSetClassifier(),
@@ -36,7 +60,7 @@ def expected_failures(estimator):
     return {}
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+@parametrize_with_checks([*ESTIMATORS, *RULED], expected_failed_checks=expected_failures)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
