@@ -371,3 +371,25 @@ def test_the_mean_probability_inside_meets_the_outcome(outcome, estimator):
         errors[how] = abs(model.predict_proba(LATER[covered])[:, 0].mean() - wanted)
     if "CONFIDENCE" not in outcome:  # where the own label has a part, the mean is another
         assert max(errors[how] for how in WAYS) <= 0.07
+
+
+def test_the_loss_outside_is_bounded():
+    forest = default_pipeline(RandomForestClassifier(20, max_depth=3))
+    free = classifier("switches", forest).fit(LOANS.X, LOANS.y)
+    assert free.frontier_["loss"].iloc[-1] > 0.005
+    with pytest.warns(UserWarning, match="Nothing was edited: the model with switches loses 0.0.*how='auto'"):
+        bound = classifier("switches", forest, max_loss_outside=0.005).fit(LOANS.X, LOANS.y)
+    assert bound.how_ == "initial"
+    assert bound.unedited_.startswith("Nothing was edited")
+    assert (bound.predict(LOANS.X) == as_it_was(forest).predict(LOANS.X)).all()
+    assert bound.ledger_["status"].unique().tolist() == ["kept"]
+    for how in ("auto", "anchored"):
+        model = classifier(how, forest, max_loss_outside=0.0).fit(LOANS.X, LOANS.y)
+        assert model.how_ == "anchored"
+        assert model.history_["loss"].iloc[-1] == 0
+        assert model.unedited_ == ""
+
+
+def test_no_step_can_be_had_again():
+    with pytest.raises(TableError, match="Only an edit by data"):
+        classifier("anchored").fit(LOANS.X, LOANS.y).at(0)
