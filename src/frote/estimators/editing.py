@@ -308,7 +308,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         state, more = loop.state, 0
         unedited = _beyond_limit(loop)
         if unedited:
-            warn_caller(unedited)
+            ways = way_out(
+                "Raise max_loss_outside; frontier_ has what each loss buys",
+                "Raise --max-loss; see the report's frontier",
+            )
+            warn_caller(f"{unedited} {ways}.")
             state, modified = _as_it_was(loop, modified, given), _left_alone(modified, given)
         elif start.held_out.any():
             state, more = with_held_out(loop, modified.rows, start.held_out), 1
@@ -538,8 +542,8 @@ def _beyond_limit(loop: EditLoop) -> str:
     if limit is None or loss is None or loss <= limit:
         return ""
     return (
-        f"Nothing was edited: the least loss outside the rules that was found is {loss:.3f}, and max_loss_outside is "
-        f"{limit:g}. The initial model is handed back. Raise the limit, or look at frontier_ for what each loss buys."
+        f"Nothing was edited: the least loss outside the rules that was found is {loss:.3f}, and {limit:g} is allowed. "
+        "The model is handed back as it was."
     )
 
 

@@ -7,9 +7,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from frote.report.contents import Bin, StepLine
+    from frote.report.contents import Bin, Frontier, StepLine
 
-__all__ = ["confidence_chart", "steps_chart", "ticks"]
+__all__ = ["confidence_chart", "frontier_chart", "steps_chart", "ticks"]
 
 LEAST = 0.02  # of the objective that the axis spans, so that chance does not look like progress
 EDGE = 4.0  # per cent of the width that are left free beside the first and the last mark
@@ -93,6 +93,59 @@ def steps_chart(steps: list[StepLine]) -> dict[str, Any]:
         "marks": marks,
         "lines": lines,
         "flat": max(objectives) - min(objectives) < LEAST,
+    }
+
+
+def frontier_chart(steps: list[StepLine], frontier: Frontier) -> dict[str, Any]:
+    """Lay out agreement with the rules over the loss outside them.
+
+    Parameters
+    ----------
+    steps, frontier : list and dict
+        The `steps` and the `frontier` of a report.
+
+    Returns
+    -------
+    dict
+        `xs` (x, text) and `ys` (y, text), `marks` (x, y, kind: before, accepted, rejected or override; step, agreement,
+        loss), and `lines` (x1, y1, x2, y2) along the frontier; empty lists if the loss was not measured.
+
+    Examples
+    --------
+    >>> step = {"step": 0, "accepted": True, "agreement": 0.5, "loss": 0.02}
+    >>> points = [{"step": -1, "agreement": 0.4, "loss": 0.0}, step]
+    >>> chart = frontier_chart([step], {"most": 1.0, "points": points})
+    >>> [mark["kind"] for mark in chart["marks"]], len(chart["lines"])
+    (['override', 'before', 'accepted'], 1)
+    """
+    if not frontier["points"]:
+        return {"xs": [], "ys": [], "marks": [], "lines": []}
+    points: list[dict[str, Any]] = [{"kind": "override", "step": None, "agreement": frontier["most"], "loss": 0.0}]
+    points += [{**point, "kind": "before"} for point in frontier["points"] if point["step"] < 0]
+    points += [
+        {**step, "kind": "accepted" if step["accepted"] else "rejected"} for step in steps if step["loss"] is not None
+    ]
+    losses = ticks(0.0, max(LEAST, *(point["loss"] for point in points)))
+    heights = [point["agreement"] for point in points]
+    agreements = ticks(min(heights), max(heights))
+
+    def x(loss: float) -> float:
+        return round(EDGE + (100 - 2 * EDGE) * loss / losses[-1], 2)
+
+    def y(agreement: float) -> float:
+        return round(100 * (agreements[-1] - agreement) / (agreements[-1] - agreements[0]), 2)
+
+    marks = [{**point, "x": x(point["loss"]), "y": y(point["agreement"])} for point in points]
+    pairs = itertools.pairwise(frontier["points"])
+    lines = [
+        {"x1": x(one["loss"]), "y1": y(one["agreement"]), "x2": x(other["loss"]), "y2": y(other["agreement"])}
+        for one, other in pairs
+    ]
+    return {
+        "xs": [{"x": x(value), "text": f"{value:g}"} for value in losses],
+        "ys": [{"y": y(value), "text": f"{value:g}"} for value in agreements],
+        "marks": marks,
+        "lines": lines,
     }
 
 

@@ -325,15 +325,32 @@ class JudgedRule(TypedDict):
 
 
 class StepLine(TypedDict):
-    """A step of the loop."""
+    """A step of the loop; `agreement` and `loss`, outside the rules, on the rows that steps were compared on."""
 
     step: int
     accepted: bool
     objective: float | None
+    agreement: float | None
+    loss: float | None
     previous: float | None
     proposed: int
     added: int
     error: str
+
+
+class FrontierPoint(TypedDict):
+    """A step that no other one beats in agreement and loss; step -1 is the model before."""
+
+    step: int
+    agreement: float
+    loss: float
+
+
+class Frontier(TypedDict):
+    """What each loss outside the rules buys; no points if none was measured. `most`: what the rules would reach."""
+
+    most: float
+    points: list[FrontierPoint]
 
 
 class Confusion(TypedDict):
@@ -383,6 +400,7 @@ class ResultPart(TypedDict):
     override: Distances
     rules: list[JudgedRule]
     steps: list[StepLine]
+    frontier: Frontier
     confusion: list[Confusion]
     calibration: Calibration | None
 

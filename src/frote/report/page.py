@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from frote.layout import counted
-from frote.report.charts import confidence_chart, steps_chart
+from frote.report.charts import confidence_chart, frontier_chart, steps_chart
 from frote.report.contents import require_report
 from frote.report.words import percent, some_of, value_words
 from frote.rules.values import as_value
@@ -64,6 +64,7 @@ def render(summary: Report) -> str:
         report=summary,
         overlap=_matrix(summary["asked"]),
         steps=steps_chart(summary["result"]["steps"]),
+        frontier=frontier_chart(summary["result"]["steps"], summary["result"]["frontier"]),
         confidence=confidence_chart((summary["result"]["calibration"] or {"bins": []})["bins"]),
         groups=_groups(summary["moved"]),
         examples=_examples(summary["done"]["examples"]),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from frote.coverage.ruling import Ruling
 from frote.estimators.overlay import override
 from frote.estimators.scoring import score_answers
 from frote.report.bootstrap import Cells, interval
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
         Calibration,
         Confusion,
         Distances,
+        Frontier,
+        FrontierPoint,
         JudgedRule,
         Measure,
         MeasureName,
@@ -91,6 +94,7 @@ def results(
         "override": _distances(scores, drawn),
         "rules": _per_rule(reports, judged.attribution.support),
         "steps": _steps(editor),
+        "frontier": _frontier(editor, judged.labels.texts),
         "confusion": _confusion(judged, answers, cells),
         "calibration": _calibration(comparison),
     }
@@ -135,9 +139,15 @@ def _per_rule(reports: Mapping[str, ScoreReport], covered: tuple[int, ...]) -> l
 
 
 def _steps(editor: Any) -> list[StepLine]:
-    wanted = ["step", "accepted", "objective", "previous", "proposed", "added", "error"]
+    wanted = ["step", "accepted", "objective", "agreement", "loss", "previous", "proposed", "added", "error"]
     lines: list[StepLine] = editor.history_[wanted].to_dict("records")
     return lines
+
+
+def _frontier(editor: Any, classes: tuple[str, ...]) -> Frontier:
+    points: list[FrontierPoint] = editor.frontier_[["step", "agreement", "loss"]].to_dict("records")
+    best = [max(outcome.spread(classes).values()) for outcome in Ruling.of(editor.rules_).outcomes]
+    return {"most": sum(best) / len(best) if best else 1.0, "points": points}
 
 
 def _confusion(judged: Judged, answers: Mapping[str, Answers], cells: Cells) -> list[Confusion]:
