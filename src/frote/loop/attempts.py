@@ -177,7 +177,7 @@ class Bench:
         quotas = self.planner.quotas(plan, state.added, lacking)
         rng = np.random.default_rng([self.seed, 1, plan.step])
         asked, twins = _Asked(current, trainer, self.initial), self.proposer.twins
-        each = 0.0 if twins is None else twins.each(current.scores.guarded, lacking)
+        each = 0.0 if twins is None else twins.each(current.scores.loss, lacking)
         return self.proposer.propose(current.rows, state.populations, quotas, rng, asked, each)
 
     def attempt(self, state: StepInput, plan: Plan) -> Attempt:

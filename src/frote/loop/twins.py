@@ -83,16 +83,16 @@ class Twins:
     outside: Outside
     most: float = 1.0
 
-    def each(self, guarded: float | None, lacking: Sequence[float]) -> float:
+    def each(self, loss: float | None, lacking: Sequence[float]) -> float:
         """Return how many twins each row inside is to have, by what the current model needs more.
 
         A model that keeps to the rules and spills gets as many as there may be, and one that still has to learn the
-        rules gets few: half as many as what its answers to guards cost is of what its agreement lacks.
+        rules gets few: half as many as what it loses outside is of what its agreement lacks.
 
         Parameters
         ----------
-        guarded : float or None
-            1 less what its answers to guards cost; None if there are none: then there are as many as there may be.
+        loss : float or None
+            The loss outside of the current model; None if it is not measured: then there are as many as there may be.
 
         lacking : sequence of float
             What agreement with each rule lacks.
@@ -103,13 +103,13 @@ class Twins:
 
         Examples
         --------
-        >>> round(Twins(None, None, most=1.0).each(0.92, [0.0, 0.2]), 3)
-        0.4
+        >>> Twins(None, None, most=1.0).each(0.05, [0.0, 0.2])
+        0.25
         """
         inside = float(np.mean(lacking)) if len(lacking) else 0.0
-        if guarded is None or inside <= 0:
+        if loss is None or inside <= 0:
             return self.most
-        return min(self.most, 0.5 * (1 - guarded) / inside)
+        return min(self.most, 0.5 * loss / inside)
 
     def of(
         self, batch: Batch, each: float, answers: Callable[[TypedFrame], NDArray[np.intp]], rng: np.random.Generator
