@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -164,12 +165,18 @@ def test_numbers_are_scaled_and_codes_one_hot_as_scikit_learn_does_it(loans, gap
     values, codes = encoding._numbers(table, numbers), encoding._codes(table, coded)
     scaled = encoding._scaled(encoder._scaler, values)
     np.testing.assert_array_equal(scaled, encoder._scaler.transform(values))
-    mine, theirs = encoding._one_hot(encoder._one_hot, codes), encoder._one_hot.transform(codes)
-    for part in ("data", "indices", "indptr"):
-        np.testing.assert_array_equal(getattr(mine, part), getattr(theirs, part))
-        assert getattr(mine, part).dtype == getattr(theirs, part).dtype
-    assert mine.shape == theirs.shape
-    assert mine.has_sorted_indices
+    hot = encoder._one_hot.transform(codes)
+    dense = np.where(scaled > 1, 0.0, np.nan_to_num(scaled))  # some are zeros, which a sparse matrix has not
+    for beside, theirs in (
+        (dense[:, :0], hot),
+        (dense, sparse.hstack([sparse.csr_matrix(dense), hot], format="csr")),
+    ):
+        mine = encoding._beside_one_hot(beside, encoder._one_hot, codes)
+        for part in ("data", "indices", "indptr"):
+            np.testing.assert_array_equal(getattr(mine, part), getattr(theirs, part))
+            assert getattr(mine, part).dtype == getattr(theirs, part).dtype
+        assert mine.shape == theirs.shape
+        assert mine.has_sorted_indices
     again = OneHotEncoder(categories=encoder._one_hot.categories, handle_unknown="ignore", dtype=np.float64)
     fitted = vars(again.fit(codes))
     assert list(fitted) == list(vars(encoder._one_hot))

@@ -134,8 +134,7 @@ class TabularEncoder(TransformerMixin, BaseEstimator):
         if self._one_hot is None:
             return dense
         coded = [column for column in self.columns_ if column.kind.has_levels]
-        hot = _one_hot(self._one_hot, _codes(table, coded))
-        return sparse.hstack([sparse.csr_matrix(dense), hot], format="csr") if dense.shape[1] else hot
+        return _beside_one_hot(dense, self._one_hot, _codes(table, coded))
 
     def _frame(self, table: Table) -> pd.DataFrame:
         columns: dict[str, Any] = {}
@@ -193,17 +192,26 @@ def _scaled(scaler: Any, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     return scaled
 
 
-def _one_hot(encoder: Any, codes: NDArray[np.int32]) -> Any:
-    """Encode codes as a fitted one-hot encoder of runs of codes does: one that is none of its own is all zeros."""
+def _beside_one_hot(dense: NDArray[np.float64], encoder: Any, codes: NDArray[np.int32]) -> Any:
+    """Return numbers and, beside them, what a fitted one-hot encoder of runs of codes makes of codes, as one matrix.
+
+    A code that is none of its own is all zeros. The matrix is put together as scipy would stack the two.
+    """
     firsts = np.array([own[0] if len(own) else 0 for own in encoder.categories_], dtype=np.int32)
-    ends = np.cumsum([len(own) for own in encoder.categories_], dtype=np.int32)
-    is_own = codes >= firsts
-    places = codes + (np.concatenate([[0], ends[:-1]]) - firsts).astype(np.int32)
-    if is_own.all():  # as in every step of an edit
-        places, rows = places.ravel(), np.arange(0, codes.size + 1, codes.shape[1], dtype=np.int32)
+    ends = dense.shape[1] + np.cumsum([len(own) for own in encoder.categories_], dtype=np.int32)
+    starts = np.concatenate([[dense.shape[1]], ends[:-1]]).astype(np.int32)
+    columns = np.hstack(
+        [np.broadcast_to(np.arange(dense.shape[1], dtype=np.int32), dense.shape), codes + starts - firsts]
+    )
+    values = np.hstack([dense, np.ones(codes.shape)])
+    there = np.hstack([dense != 0, codes >= firsts])
+    if there.all():  # as it mostly is where nothing is missing
+        rows = np.arange(0, there.size + 1, there.shape[1], dtype=np.int32)
+        columns, values = columns.ravel(), values.ravel()
     else:
-        places, rows = places[is_own], np.concatenate([[0], np.cumsum(is_own.sum(axis=1))]).astype(np.int32)
-    return sparse.csr_matrix((np.ones(len(places)), places, rows), shape=(len(codes), int(ends[-1])))
+        rows = np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int32)
+        columns, values = columns[there], values[there]
+    return sparse.csr_matrix((values, columns, rows), shape=(len(codes), int(ends[-1])))
 
 
 def _gap(table: Table, name: str) -> NDArray[np.float64]:
