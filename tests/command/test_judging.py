@@ -128,6 +128,7 @@ def test_a_table_that_was_trained_on_for_the_most_part_is_refused(folder, call, 
         patched.setattr("frote.edits.models.seeded", None)
         done = call("edit", *GIVEN, "--test", "most.csv", "--out", "out", cwd=folder, code=2)
     assert done.stderr.startswith("Error: 150 of 170 rows of most.csv also stand in the training data, so that scores ")
+    assert done.stderr.endswith("or judge on the 20 others with --seen drop, on all with --seen keep.\n")
     call("edit", *GIVEN, "--test", "most.csv", "--seen", "keep", "--out", "out", cwd=folder)
     summary = json.loads((folder / "out" / "report.json").read_text())
     assert summary["verdict"].startswith("150 of the 170 rows to judge on also stand in the training data. ")

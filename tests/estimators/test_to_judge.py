@@ -49,7 +49,7 @@ def test_more_than_half_is_refused_unless_the_caller_says_what_to_do():
     test = pd.concat([NEW[:5], X[:55]], ignore_index=True)
     told = (
         "55 of 60 rows of X_test also stand in the training data, so that scores would not be those of new rows. Give "
-        "other rows, or judge on the 5 others with seen='drop', on all with seen='keep' (in commands, --seen)."
+        "other rows, or judge on the 5 others with seen='drop', on all with seen='keep'."
     )
     with pytest.raises(TableError) as caught:
         judged(test)

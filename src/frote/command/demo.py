@@ -24,7 +24,7 @@ TRAINED = 1500  # applications of the 2,000; the others are judged on
 @click.command(cls=Command, short_help="Show the whole story on made-up loan applications.")
 @click.option("--out", type=options.FILE, default=Path("frote-demo"), show_default=True, help="The folder to write.")
 @click.option("--force", is_flag=True, help="Replace the folder if it is there.")
-@click.option("--quiet", is_flag=True, help="Print nothing but errors, and that frote.toml was read.")
+@options.quiet
 def demo(out: Path, force: bool, quiet: bool) -> None:
     """Show the whole story on generated loan applications: explain, check, preview, edit, compare, report."""
     from frote.datasets import load_loans

@@ -160,7 +160,10 @@ def _granted(context: click.Context, option: click.Parameter, size: str | None) 
 
 
 data = click.option(
-    "--data", type=FILE, required=True, help="The table: CSV, gzip of it, Parquet, Arrow/Feather or JSON lines."
+    "--data",
+    type=FILE,
+    required=True,
+    help="The table: CSV or other separated text, JSON lines, gzip of these, Parquet or Feather.",
 )
 max_size = click.option(
     "--max-size",
@@ -296,7 +299,7 @@ spreadsheet_safe = click.option(
     is_flag=True,
     help="Put an apostrophe before texts of CSV files that a spreadsheet would take for formulas, in data too.",
 )
-quiet = click.option("--quiet", is_flag=True, help="Print nothing but errors, and that frote.toml was read.")
+quiet = click.option("--quiet", is_flag=True, help="Print only errors and warnings, such as that frote.toml was read.")
 as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")
 
 

@@ -22,9 +22,9 @@ __all__ = ["replay"]
 @options.trust_model
 @options.max_size
 @options.n_jobs
-@options.quiet
+@click.option("--quiet", is_flag=True, help="Print only what differs, errors and warnings.")
 def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
-    """Repeat an edit from its record; exit code 0 if data, rules, models and record are the same, 1 if not."""
+    """Repeat an edit from its record; exit code 0 if data, ledger, rules, models and record are the same, 1 if not."""
     from frote.edits.record import read_record
     from frote.edits.replaying import replay as replayed
     from frote.edits.run_options import RunOptions

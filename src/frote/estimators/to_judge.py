@@ -13,6 +13,7 @@ from frote.exceptions import TableError
 from frote.layout import counted
 from frote.table import TypedFrame
 from frote.table.repeats import groups_of_rows
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,17 +136,15 @@ def _keep(seen: int, given: int, recur: float, asked: str | None, what: str) -> 
     if not seen or asked == "keep":
         return True
     fact = f"{seen:,} of {counted(given, 'row')} of {what} also stand in the training data"
+    drop, keep = (way_out(f"seen='{one}'", f"--seen {one}") for one in ("drop", "keep"))
     if asked is None:
         if seen <= given * recur + BY_CHANCE * (given * recur * (1 - recur)) ** 0.5:
             return True
         if MANY * given < seen < given:
             raise TableError(
                 f"{fact}, so that scores would not be those of new rows. Give other rows, or judge on the "
-                f"{given - seen:,} others with seen='drop', on all with seen='keep' (in commands, --seen)."
+                f"{given - seen:,} others with {drop}, on all with {keep}."
             )
     if seen == given:
-        raise TableError(
-            f"{fact}, and none is left to judge on. Give other rows, or judge on these with seen='keep' (in commands, "
-            "--seen)."
-        )
+        raise TableError(f"{fact}, and none is left to judge on. Give other rows, or judge on these with {keep}.")
     return False
