@@ -90,6 +90,7 @@ ORDER = [
     "frote.generation.outside",
     "frote.generation.moves",
     "frote.generation",
+    "frote.coverage.reach",
     "frote.coverage.check",
     "frote.coverage",
     "frote.selection.request",

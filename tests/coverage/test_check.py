@@ -105,7 +105,8 @@ def test_advice():
         "kids: young says the same of all that it covers; it can go.",
         "between: no row can satisfy it: column 'age' holds whole numbers, and none of them is so.",
         "clerks: one of its alternatives can never hold in these columns.",
-        "far: covers no row, so what it wants must be learned from synthetic rows alone.",
+        "far: covers no row, so what it wants must be learned from synthetic rows alone. "
+        "No row has pay > 1000: the values of 'pay' go from 1.5 to 30.",
         "clerks: job never holds 'clark'. Did you mean 'clerk'?",
         "Labels that a rule rules out, to be relabelled or dropped, are in young (1), either (1).",
         "A value that a condition asks for is missing in rows covered by either (1), clerks (1).",

@@ -98,6 +98,15 @@ def test_binary_files(tmp_path):
     for data in (image, pickle.dumps(FRAME), pickle.dumps({}), noise, database, late, wide, nested, b"\0"):
         for name in ("a.csv", "a.jsonl", "a.xyz", "a"):
             assert message(written(tmp_path, data, name)).startswith("holds binary data and is no table. Give CSV")
+    for page in (
+        b"<!DOCTYPE html>\n<html>",
+        b"\xef\xbb\xbf\n<html lang=en>",
+        b"<?xml version='1.0'?>\n<Workbook/>",
+        b"<table>",
+    ):
+        assert message(written(tmp_path, page + b"\n<p>a,b</p>", "a.csv")).startswith(
+            "is a web page or XML, and no table."
+        )
     for name in ("a.csv", "a.xlsx", "a.zip"):
         assert message(written(tmp_path, packed(), name)).startswith("is a zip archive or a spreadsheet. Unpack it")
 

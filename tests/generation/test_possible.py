@@ -75,7 +75,8 @@ def test_what_can_be_made_is_possible_and_nothing_else(bodies):
         ("channel NOT IN {web, broker} AND channel IS NOT MISSING", "column 'channel' has no level that it allows."),
         ("age > 28 AND age < 29", "column 'age' holds whole numbers from 0 to 255, and none of them is so."),
         ("age IS MISSING", "column 'age' is of a type that has no missing values."),
-        ("day > 2024-01-01 AND day < 2024-01-01", "column 'day' holds dates, and none of them is so."),
+        ("day > 2024-01-01 AND day < 2024-01-01", "its conditions on column 'day' leave no value."),
+        ("channel = web AND channel = broker", "its conditions on column 'channel' leave no value."),
     ],
 )
 def test_the_reason(body, why):

@@ -14,6 +14,7 @@ import pandas as pd
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels, unknown_labels
 from frote.coverage.measures import agreement
+from frote.coverage.reach import beyond_reach
 from frote.coverage.ruling import Ruling
 from frote.coverage.said import classes_of
 from frote.exceptions import RuleError
@@ -214,9 +215,11 @@ def check_rows(
             }
         )
     frame = pd.DataFrame.from_records(records, index="rule") if records else _empty_frame()
+    uncovering = frame.index[frame["rows"] == 0]
+    reach = {origin: beyond_reach(ruling.rules.pieces(origin), masks) for origin in uncovering}
     advice = [
         *_conflict_advice(conflicts),
-        *_rule_advice(frame, dead, lost),
+        *_rule_advice(frame, dead, lost, reach),
         *untold,
         *_unseen_advice(rules, table.schema, lost),
         *(f"{name}: {' '.join(said)}" for name, said in thousands(rules, table).items()),
@@ -343,7 +346,7 @@ def _conflict_advice(conflicts: list[Conflict]) -> list[str]:
     return [*(f"{text}." for text in shown), f"Resolve conflicts with {how}."]
 
 
-def _rule_advice(frame: pd.DataFrame, dead: set[str], lost: Mapping[str, str]) -> list[str]:
+def _rule_advice(frame: pd.DataFrame, dead: set[str], lost: Mapping[str, str], reach: Mapping[str, str]) -> list[str]:
     advice = []
     for name, row in frame.iterrows():
         if not row["possible"]:
@@ -354,7 +357,8 @@ def _rule_advice(frame: pd.DataFrame, dead: set[str], lost: Mapping[str, str]) -
         if row["implied_by"]:
             advice.append(f"{name}: {row['implied_by']} says the same of all that it covers; it can go.")
         if row["rows"] == 0:
-            advice.append(f"{name}: covers no row, so what it wants must be learned from synthetic rows alone.")
+            alone = f"{name}: covers no row, so what it wants must be learned from synthetic rows alone."
+            advice.append(" ".join(filter(None, (alone, reach[str(name)]))))
         elif row["share"] == 1:
             advice.append(f"{name}: covers every row.")
     return advice

@@ -27,6 +27,7 @@ BLOCK = 2**20
 
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
+MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<table")  # how web pages and XML begin
 MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # What a text has none of, or a few: a stray one is let through, one byte in twenty is not.
 CONTROL = bytes(code for code in range(1, 32) if code not in b"\t\n\v\f\r\x1a\x1b")
@@ -175,6 +176,8 @@ def _lines_checked(blocks: Iterator[bytes], first: bytes, file_name: str, format
     """Join blocks of text, until one shows that it is none or that a line has no end."""
     if first.startswith(ZIP):
         raise FileError(f"{file_name}: is a zip archive or a spreadsheet. Unpack it, or save its sheet as CSV.")
+    if first.removeprefix(codecs.BOM_UTF8).lstrip()[:20].lower().startswith(MARKUP):
+        raise FileError(f"{file_name}: is a web page or XML, and no table. Save the table that it shows as CSV.")
     wide = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not wide and len(first.translate(None, CONTROL)) < 0.95 * len(first):
         raise _no_table(file_name, formats)

@@ -104,6 +104,8 @@ class _Holding:
             return f"conflicts leave it only rows where column {name!r} is missing, and no row of the data is so."
         if _asks_for_gaps(condition):
             return f"column {name!r} is of a type that has no missing values."
+        if condition == Condition.nothing():
+            return f"its conditions on column {name!r} leave no value."
         if column.kind is Kind.CATEGORICAL:
             return _why_no_level(condition, column)
         narrow = storage.bounds is not None and storage.bounds[1] <= NARROW
