@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold
 
+from frote.estimators.classifier import FROTEClassifier
 from frote.estimators.overlay import OverlayClassifier
 from frote.estimators.sampler import FROTE
 from frote.estimators.scoring import score
@@ -268,7 +269,12 @@ def _default(run: Run, model: Any, rules: RuleSet, X: Any, y: Any) -> Edited:
     return _edited(FROTE(model, rules, random_state=SEED, **dict(run.options)).fit(X, y))
 
 
-def _edited(editor: FROTE) -> Edited:
+def _by_way(run: Run, model: Any, rules: RuleSet, X: Any, y: Any) -> Edited:
+    """Put the rules into the model itself, in the way that the method is named by."""
+    return _edited(FROTEClassifier(model, rules, how=run.method, random_state=SEED, **dict(run.options)).fit(X, y))
+
+
+def _edited(editor: FROTE | FROTEClassifier) -> Edited:
     return Edited(editor.estimator_, int(editor.n_fits_) - 1, int(editor.history_["added"].iloc[-1]))
 
 
@@ -310,6 +316,7 @@ METHODS: dict[str, Callable[[Run, Any, RuleSet, Any, Any], Edited]] = {
     "published": _published,
     "default": _default,
     "weights": _weights,
+    **dict.fromkeys(("switches", "anchored", "auto"), _by_way),
     "override": _override,
     "overlay-soft": _overlay_soft,
 }

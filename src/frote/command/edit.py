@@ -39,6 +39,13 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
 
 @click.command(cls=Command, short_help="Edit a model by rules; write it, its data and a report.")
 @options.editing
+@click.option(
+    "--how",
+    type=click.Choice(["data", "switches", "anchored", "auto"]),
+    help="How the rules get into the model: by its data, if nothing is said; switches, by a column for each rule that "
+    "it gets as well; anchored, so that it answers for covered rows alone, and the model before for all others; auto, "
+    "switches if nothing moves outside the rules, else anchored. With the last three the model needs the rules.",
+)
 @click.option("--test", type=options.FILE, help="A table of rows to judge on, that are not trained on.")
 @click.option(
     "--seen",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from frote.edits.models import make_estimator
+from frote.estimators.classifier import FROTEClassifier
 from frote.estimators.sampler import FROTE
-from frote.exceptions import RecordError, told
+from frote.exceptions import FroteError, RecordError, told
 from frote.generation.possible import tell_in_part
 from frote.rules.conflicts import resolve, tell_nothing_left
 
@@ -32,7 +33,7 @@ def used_rules(order: Order, table: Table, classes: Iterable[Any]) -> RuleSet:
     return resolved
 
 
-def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE:
+def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE | FROTEClassifier:
     """Return the editor that was asked for.
 
     Raises
@@ -40,7 +41,10 @@ def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE:
     ModelError, RecordError
         If there is no such model, or no editor with such settings.
     """
-    make = FROTE.as_published if order.published else FROTE
+    by_data = order.settings.get("how", "data") == "data"
+    if order.published and not by_data:
+        raise RecordError("The paper's algorithm edits by data: --as-published does not go with another --how.")
+    make = FROTEClassifier if not by_data else FROTE.as_published if order.published else FROTE
     estimator = make_estimator(order.model, order.params)
     try:
         editor = make(
@@ -49,11 +53,13 @@ def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE:
             random_state=order.seed,
             n_jobs=options.n_jobs,
             progress=options.progress,
-            checkpoint=options.checkpoint,
+            checkpoint=options.checkpoint if by_data else None,  # the few fits of other ways begin anew
             callbacks=[options.after_step],
-            **order.settings,
+            **{name: value for name, value in order.settings.items() if name != "how" or not by_data},
         )
         editor._validate_params()
+    except FroteError:
+        raise
     except (TypeError, ValueError) as error:  # of settings in a record; those of options are what they should be
         raise RecordError(f"The settings cannot be used: {told(error)}") from None
     return editor

@@ -20,8 +20,8 @@ frote.rules.intervals.Intervals
 frote.rules.outcome.Outcome
 frote.rules.rule.Rule
 frote.table.schema.Column
-frote.ways.models.Anchored
-frote.ways.models.Switched
+frote.estimators.ways.models.Anchored
+frote.estimators.ways.models.Switched
 sklearn._loss.link.Interval
 sklearn._loss.link.LogitLink
 sklearn._loss.link.MultinomialLogit

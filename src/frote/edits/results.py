@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from frote.edits.order import Order
     from frote.edits.record import Outputs, Record, TestFacts
     from frote.edits.tables import LabelledTable
+    from frote.estimators.classifier import FROTEClassifier
     from frote.estimators.sampler import FROTE
     from frote.estimators.to_judge import ToJudge
     from frote.files import FileForm
@@ -52,7 +53,7 @@ class Trained:
     before : classifier
         The model without any edit.
 
-    editor : FROTE
+    editor : FROTE or FROTEClassifier
         The editor after its run, with the edited model, history and ledger.
 
     result : tuple
@@ -64,7 +65,7 @@ class Trained:
     test_table: LabelledTable | None
     judged_on: ToJudge | None
     before: Any
-    editor: FROTE
+    editor: FROTE | FROTEClassifier
     result: tuple[pd.DataFrame, Any]
 
 

@@ -12,6 +12,7 @@ from frote.edits.models import train
 from frote.edits.record import write_json
 from frote.edits.results import Trained, judge, make_record, require_writable, write_files
 from frote.estimators.given_rules import bound_rules, possible_rules
+from frote.estimators.sampler import FROTE
 from frote.estimators.to_judge import ToJudge
 from frote.loop.progress import EditInterrupted
 from frote.loop.training import ALL_FAILED
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from frote.edits.record import Record
     from frote.edits.run_options import RunOptions
     from frote.edits.tables import LabelledTable
+    from frote.estimators.classifier import FROTEClassifier
     from frote.estimators.preview import Preview
-    from frote.estimators.sampler import FROTE
     from frote.rules import RuleSet
 
 __all__ = ["preview", "run", "run_in_place"]
@@ -138,7 +139,11 @@ class _Laps:
 
 
 def _checked(
-    order: Order, table: LabelledTable, test_table: LabelledTable | None, editor: FROTE, rules: RuleSet
+    order: Order,
+    table: LabelledTable,
+    test_table: LabelledTable | None,
+    editor: FROTE | FROTEClassifier,
+    rules: RuleSet,
 ) -> ToJudge | None:
     """Tell what is wrong before anything is trained; return the rows to judge on, if there is a table of such."""
     data = table.rows.table
@@ -151,13 +156,17 @@ def _checked(
     return judged_on
 
 
-def _resampled(editor: FROTE, table: LabelledTable) -> tuple[pd.DataFrame, Any]:
+def _resampled(editor: FROTE | FROTEClassifier, table: LabelledTable) -> tuple[pd.DataFrame, Any]:
     """Run the edit to its end; one that is interrupted keeps what it has in Python, and here counts for nothing."""
     with warnings.catch_warnings():
         warnings.filterwarnings("error", category=EditInterrupted)
         try:
             with as_training_error("The model cannot be trained on the data with synthetic rows"):
-                resampled: tuple[pd.DataFrame, Any] = editor.fit_resample(table.rows, table.y)
+                resampled: tuple[pd.DataFrame, Any]
+                if isinstance(editor, FROTE):
+                    resampled = editor.fit_resample(table.rows, table.y)
+                else:
+                    resampled = editor.fit(table.rows, table.y).resampled()
         except EditInterrupted:
             raise KeyboardInterrupt from None
     return resampled

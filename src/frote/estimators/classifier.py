@@ -17,10 +17,11 @@ from frote.estimators.encoding import default_pipeline
 from frote.estimators.frontier import make_frontier
 from frote.estimators.given_rules import tell_skipped
 from frote.estimators.input import as_frame, columns_known, part_has
+from frote.estimators.ways.fitting import MOST_FITS, WAYS, Fitting
 from frote.exceptions import TableError
 from frote.loop.progress import Watch
 from frote.table import lent
-from frote.ways.fitting import WAYS, Fitting
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from typing import Self
@@ -141,7 +142,6 @@ class FROTEClassifier(ClassifierMixin, Editing):
 
     def _put_in(self, X: Any, y: Any) -> None:
         """Put the rules into the model by switches, and set the fitted attributes."""
-        self._require_defaults()
         given, seed = self._read(X, y), seed_of(self.random_state)
         tell_skipped(given.skipped)
         modified = self._modified(given, "none", seed)
@@ -149,7 +149,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         fitting = Fitting(
             self.how, modified.making, modified.rows, trainer, self._objective(), seed, self.max_loss_outside
         )
-        watch = Watch(self.callbacks, self.time_limit, self.progress, lambda: 1)
+        watch = Watch(self.callbacks, self.time_limit, self.progress, lambda: MOST_FITS)
         steps = list(watch.steps(fitting.run()))
         self.unedited_ = fitting.settled()
         if self.unedited_:
@@ -158,14 +158,17 @@ class FROTEClassifier(ClassifierMixin, Editing):
         edit = self._keep(given, modified, fitting.state, steps)
         self._last = Last(given.rows, y, edit, trainer, None, steps)
 
-    def _require_defaults(self) -> None:
-        """Say so if a parameter asks for something that only an edit by data can do."""
+    def _validate_params(self) -> None:
+        """Say so too if a parameter asks for something that only an edit by data can do."""
+        super()._validate_params()
         usual = type(self)().get_params(deep=False)
-        for name, value in self.get_params(deep=False).items():
+        for name, value in self.get_params(deep=False).items() if self.how != "data" else ():
             if name not in HONOURED and not (value is usual[name] or value == usual[name]):
+                option = f"--{name.replace('_', '-')}"
                 raise TableError(
-                    f"{name}={value!r} is for edits by data: with how={self.how!r} there is no loop that it could "
-                    f"change. Leave {name} out, or use how='data'."
+                    f"{way_out(f'{name}={value!r}', option)} is for edits by data: there is no loop that it could "
+                    f"change with {way_out(f'how={self.how!r}', f'--how {self.how}')}. "
+                    + way_out("Leave it out, or use how='data'.", "Leave it out, or use --how data.")
                 )
 
     def preview(self, X: Any, y: Any) -> Preview:

@@ -505,7 +505,8 @@ class RepeatPart(TypedDict):
 class Report(TypedDict):
     """All that a report tells.
 
-    `report` is the version of this layout; `unedited`: why the model before was handed back, empty if it was not;
+    `report` is the version of this layout; `how`: how the rules got into the model, by its data or as a part of it
+    ("initial": not at all); `unedited`: why the model before was handed back, empty if it was not;
     `skipped`: the rules that were left out, since no row can satisfy them; `in_part`: those that name, among others,
     what no row can have; `on`: the rows that models were judged on; `limits`: what the numbers do not show, in
     sentences.
@@ -514,6 +515,7 @@ class Report(TypedDict):
     report: Literal[2]
     title: str
     run: RunPart
+    how: Literal["data", "switches", "anchored", "initial"]
     unedited: str
     skipped: list[MissedRule]
     in_part: list[MissedRule]

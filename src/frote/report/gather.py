@@ -147,6 +147,7 @@ def gather(
             report=VERSION,
             title=facts.title or "",
             run=_run(editor, table, tested, facts),
+            how=getattr(editor, "how_", "data"),
             unedited=editor.unedited_,
             skipped=_missed(editor.skipped_),
             in_part=_missed({rule: " ".join(said) for rule, said in in_part(given, table).items()}),

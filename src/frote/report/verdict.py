@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 __all__ = ["judgement", "verdict"]
 
 MOST = 3  # rules followed less that are named, at most; the others are counted
+# What a model that holds its rules does with them, by how they got into it.
+NEEDED = {
+    "switches": "which has a column for each of them",
+    "anchored": "which asks the model before about all rows outside them",
+}
 REACHED = 0.95  # of what the rules themselves would reach: from here on the edit did what was asked
 
 
@@ -107,6 +112,10 @@ def verdict(summary: Report) -> str:
         )
     if result["uncovered"]:
         sentences.append(f"Outside the rules {_f1(summary)}, and {_outside(summary)}.")
+    if summary["how"] in NEEDED:
+        sentences.append(
+            f"The rules are needed at prediction time: they are inside the model, {NEEDED[summary['how']]}."
+        )
     return " ".join(sentences)
 
 

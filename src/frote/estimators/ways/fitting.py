@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.estimators.ways.ground import Ground
+from frote.estimators.ways.lesson import Lesson
+from frote.estimators.ways.models import Anchored, Switched
+from frote.estimators.ways.socket import Socket
+from frote.estimators.ways.tilt import tilt_towards
 from frote.exceptions import ModelError, told
 from frote.loop.engine import State, Step
 from frote.loop.evaluation import Incumbent
 from frote.loop.modify import outcome_shares
-from frote.ways.ground import Ground
-from frote.ways.lesson import Lesson
-from frote.ways.models import Anchored, Switched
-from frote.ways.socket import Socket
-from frote.ways.tilt import tilt_towards
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -178,6 +180,10 @@ def test_what_is_fitted_can_be_kept(how, tmp_path):
         assert one.without("young").rules_.origins == ("chance",)
         save_model(one, tmp_path / "again.skops")
         assert (tmp_path / "again.skops").read_bytes() == content
+    (tmp_path / "model.pickle").write_bytes(pickle.dumps(model.estimator_))
+    alone = f"import pickle; print(pickle.load(open({str(tmp_path / 'model.pickle')!r}, 'rb')).rules_.origins)"
+    done = subprocess.run([sys.executable, "-c", alone], capture_output=True, text=True, timeout=300, check=True)
+    assert done.stdout == "('young', 'chance')\n"
     other = pickle.loads(pickle.dumps(model))
     assert (other.predict(LATER) == model.predict(LATER)).all()
     pd.testing.assert_frame_equal(other.ledger_, model.ledger_)
@@ -349,7 +355,7 @@ def test_a_fit_that_fails_later_costs_that_fit_alone():
 def test_lower_switches_are_tried_where_rows_outside_move(how, estimator, fits, monkeypatch):
     few = classifier(how, default_pipeline(estimator), YOUNG).fit(LOANS.X, LOANS.y)
     assert few.n_fits_ == 2
-    monkeypatch.setattr("frote.ways.fitting.MOST_FLIPS", -1)
+    monkeypatch.setattr("frote.estimators.ways.fitting.MOST_FLIPS", -1)
     assert classifier(how, default_pipeline(estimator), YOUNG).fit(LOANS.X, LOANS.y).n_fits_ == fits
     trees = default_pipeline(DecisionTreeClassifier(max_depth=4))  # to which all heights are the same
     assert classifier(how, trees, YOUNG).fit(LOANS.X, LOANS.y).n_fits_ == 2

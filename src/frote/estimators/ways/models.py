@@ -13,11 +13,11 @@ from frote.caller import warn_caller
 from frote.coverage.ruling import Ruling
 from frote.coverage.said import chances_of, classes_of, labels_of
 from frote.estimators.input import as_frame, columns_known
+from frote.estimators.ways.switch_columns import rows_in, with_switches
+from frote.estimators.ways.tilt import tilted
 from frote.exceptions import RuleError, RuleWarning, nearest
 from frote.rules import RuleSet
 from frote.table import Schema, TypedFrame, lent
-from frote.ways.switch_columns import rows_in, with_switches
-from frote.ways.tilt import tilted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

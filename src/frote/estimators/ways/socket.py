@@ -9,10 +9,10 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from frote.estimators.input import columns_known
+from frote.estimators.ways.models import Switched
+from frote.estimators.ways.switch_columns import below, free_labels, with_switches
 from frote.loop.training import IN_TRAINING
 from frote.table import lent
-from frote.ways.models import Switched
-from frote.ways.switch_columns import below, free_labels, with_switches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
