@@ -487,7 +487,18 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
         labels = given.target.labels
         # The rules are those that are used, so that `on_impossible` says nothing more.
-        aside = {"estimator", "rules", "n_jobs", "time_limit", "callbacks", "progress", "checkpoint", "on_impossible"}
+        # Only edits by data have checkpoints, so that `how` says nothing either.
+        aside = {
+            "estimator",
+            "rules",
+            "n_jobs",
+            "time_limit",
+            "callbacks",
+            "progress",
+            "checkpoint",
+            "on_impossible",
+            "how",
+        }
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
         if isinstance(self.random_state, np.random.RandomState | np.random.Generator):
             settings["random_state"] = type(self.random_state)  # every call of it gives another seed
