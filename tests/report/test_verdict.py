@@ -35,6 +35,7 @@ def told(
     before, after = before or dict.fromkeys(MEASURES, 0.8), after or dict.fromkeys(MEASURES, 0.8)
     summary = {
         "asked": {"gone": [], "resolved": None},
+        "how": "data",
         "unedited": "",
         "skipped": [],
         "in_part": [],
@@ -222,3 +223,16 @@ def test_that_nothing_was_edited_comes_first():
     text, _ = told(NOTHING, [("one", 0.5, 0.5)], missed={"unedited": why})
     assert text.startswith(why)
     assert "did what" not in text
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("switches", "they are inside the model, which has a column for each of them."),
+        ("anchored", "they are inside the model, which asks the model before about all rows outside them."),
+    ],
+)
+def test_that_a_model_needs_its_rules_is_told(how, said):
+    text, _ = told(NOTHING, [("one", 0.5, 0.5)], missed={"how": how})
+    assert text.endswith(f"The rules are needed at prediction time: {said}")
+    assert "needed at prediction time" not in told(NOTHING, [("one", 0.5, 0.5)])[0]
