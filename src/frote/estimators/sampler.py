@@ -75,7 +75,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
         initial model's costs as much accuracy as that gives away by its own probabilities. A step beyond it is never
         taken; of those within, the one that agrees most with the rules is kept. If not even changing labels is within
         it, the initial model is handed back and `unedited_` says so. On its training rows a flexible model is always
-        good: `evaluate=0.2` measures on rows that it was not trained on.
+        good: ``evaluate=0.2`` measures on rows that it was not trained on.
 
     evaluate : {"probes", "active", "published"}, float, (X_val, y_val) or Evaluation, default="probes"
         Which rows models are compared on. "probes": the data before any synthetic row, and 400 synthetic rows per rule
