@@ -343,6 +343,7 @@ def test_a_fit_that_fails_later_costs_that_fit_alone():
     rules = "chance: IF defaults = 1 AND age > 40 THEN {approved: 0.7, denied: 0.3}"
     model = classifier("anchored", default_pipeline(Twice()), rules).fit(LOANS.X, LOANS.y)
     assert model.history_["error"].tolist() == ["", "", "RuntimeError: no more"]
+    assert model.history_["added"].iloc[-1] == (model.ledger_["status"] == "synthetic").sum()
     assert model.how_ == "anchored"
     Twice.fits = 1
     with pytest.raises(RuntimeError, match="no more"):

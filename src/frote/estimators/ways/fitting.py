@@ -200,7 +200,8 @@ class _Switching:
             except Exception as error:  # whatever a user's estimator raises must not cost what there is
                 if before.how == INITIAL:
                     raise
-                yield lap.step(number, self.lesson.made_for(number), None, before.scores.objective, error=told(error))
+                made, error_text = self.lesson.made_for(number), told(error)
+                yield lap.step(number, made, None, before.scores.objective, added=before.added, error=error_text)
                 return
             accepted = fitted.better_than(before)
             if accepted:
