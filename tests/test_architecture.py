@@ -140,6 +140,7 @@ ORDER = [
     "frote.estimators.given_rules",
     "frote.estimators.identity",
     "frote.estimators.prepared",
+    "frote.estimators.points",
     "frote.estimators.preview",
     "frote.estimators.summary",
     "frote.estimators.to_judge",

@@ -18,6 +18,7 @@ from tests.examples import examples
 
 import frote
 from frote.coverage.ruling import Ruling
+from frote.exceptions import RuleWarning
 from frote.table import Table
 
 LOANS = frote.datasets.load_loans(400)
@@ -173,7 +174,7 @@ def test_a_step_that_cannot_be_had_is_told(run):
 
 def test_a_limit_that_nothing_meets_hands_the_initial_model_back():
     rules = "all: IF age > 0 AND income > 0 THEN denied"
-    with pytest.warns(UserWarning, match=r"Nothing was edited: the least loss outside the rules that was found is"):
+    with pytest.warns(RuleWarning, match=r"Nothing was edited: the least loss outside the rules"):
         editor = edited(rules, max_loss_outside=0.0, modify="relabel")
     assert editor.unedited_.startswith("Nothing was edited")
     assert editor.ledger_["status"].unique().tolist() == ["kept"]
@@ -184,7 +185,9 @@ def test_a_limit_that_nothing_meets_hands_the_initial_model_back():
 
 @pytest.mark.parametrize("evaluate", ["active", "published"])
 def test_a_limit_needs_rows_that_stay_the_same(evaluate):
-    with pytest.raises(frote.FroteError, match="max_loss_outside needs an evaluation"):
+    with pytest.raises(
+        frote.FroteError, match="A limit on the loss outside needs models that are compared on the same rows"
+    ):
         edited(twins=0.0, max_loss_outside=0.1, evaluate=evaluate)
 
 

@@ -16,22 +16,22 @@ from frote.generation.outside import Outside
 from frote.table import Table
 
 
-def outside_of(X, rules, *, nearest=False):
+def outside_of(X, rules):
     table = Table.from_frame(X)
     rows = Ruling.of(frote.parse_rules(rules).bind(table.schema), ("no", "yes")).on(table)
-    return table, rows, Outside(rows, nearest=nearest)
+    return table, rows, Outside(rows)
 
 
 @pytest.mark.filterwarnings("ignore::frote.exceptions.RuleWarning")
 @settings(max_examples=examples(150))
-@given(st.data(), tables(), st.integers(0, 5), st.booleans())
-def test_a_row_moved_out_is_outside_all_rules_and_differs_in_one_column_by_a_value_of_the_data(data, drawn, seed, near):
+@given(st.data(), tables(), st.integers(0, 5))
+def test_a_row_moved_out_is_outside_all_rules_and_differs_in_one_column_by_a_value_of_the_data(data, drawn, seed):
     X, literals = drawn
     table = Table.from_frame(X)
     rules = data.draw(rule_sets(literals)).bind(table.schema)
     rows = Ruling.of(rules, ("maybe", "no", "yes")).on(table)
     inside = np.flatnonzero(rows.piece >= 0)
-    moved = Outside(rows, nearest=near).moved(table.take(inside), rows.piece[inside], np.random.default_rng(seed))
+    moved = Outside(rows).moved(table.take(inside), rows.piece[inside], np.random.default_rng(seed))
     assert (Ruling.of(rules).on(moved.table).owner < 0).all()
     assert moved.table.schema == table.schema
     cells, before = natives(moved.table.to_frame()), natives(X)
@@ -43,16 +43,6 @@ def test_a_row_moved_out_is_outside_all_rules_and_differs_in_one_column_by_a_val
 
 def same(one, other):
     return one is other or one == other or (one != one and other != other)  # NumPy's missing is NaN
-
-
-def test_the_nearest_value_that_fails_on_either_side():
-    X = pd.DataFrame({"age": [20, 30, 32, 38, 40, 60]})
-    table, rows, outside = outside_of(X, "IF age > 25 AND age < 40 THEN yes", nearest=True)
-    inside = np.flatnonzero(rows.piece >= 0)
-    moved = outside.moved(table.take(inside), rows.piece[inside], np.random.default_rng(0))
-    # 30 is as near to 20 as to 40: the lower one is taken.
-    assert moved.table.to_frame()["age"].tolist() == [20, 40, 40]
-    assert moved.donor.tolist() == [0, 4, 4]
 
 
 def test_a_row_that_falls_into_another_rule_tries_again_and_one_that_cannot_leave_is_left_out():

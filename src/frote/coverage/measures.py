@@ -159,10 +159,6 @@ class Scores:
     uncovered : int
         How many rows lie outside coverage.
 
-    guarded : float or None, default=None
-        What answers to guards, rows just outside the rules, cost on the mean in accuracy by the initial model's own
-        probabilities, taken from 1; None if there are none.
-
     loss : float or None, default=None
         The loss outside: by how much it is worse there than the initial model, on rows and guards; None where that
         one is not known.
@@ -174,7 +170,6 @@ class Scores:
     outside: float
     covered: tuple[int, ...]
     uncovered: int
-    guarded: float | None = None
     loss: float | None = None
 
 
@@ -283,7 +278,7 @@ def with_guards(scores: Scores, cost: float, *, weight: Weight) -> Scores:
         return scores
     beyond = (1.0 if math.isnan(scores.outside) else scores.outside) - cost
     value = _weighed(scores.agreement, beyond, sum(scores.covered), scores.uncovered, weight)
-    return replace(scores, objective=value, guarded=1 - cost, loss=max(scores.loss or 0.0, cost))
+    return replace(scores, objective=value, loss=max(scores.loss or 0.0, cost))
 
 
 def _mean(values: NDArray[np.float64]) -> float:

@@ -18,7 +18,7 @@ from frote.estimators.frontier import make_frontier
 from frote.estimators.given_rules import tell_skipped
 from frote.estimators.input import as_frame, columns_known, part_has
 from frote.estimators.ways.fitting import MOST_FITS, WAYS, Fitting
-from frote.exceptions import TableError
+from frote.exceptions import RuleWarning, TableError
 from frote.loop.progress import Watch
 from frote.table import lent
 from frote.ways_out import way_out
@@ -153,7 +153,8 @@ class FROTEClassifier(ClassifierMixin, Editing):
         steps = list(watch.steps(fitting.run()))
         self.unedited_ = fitting.settled()
         if self.unedited_:
-            warn_caller(self.unedited_)
+            ways = way_out("Raise max_loss_outside, or use how='auto'", "Raise --max-loss, or use --how auto")
+            warn_caller(f"{self.unedited_} {ways}.", RuleWarning)
         self.how_, self.frontier_ = fitting.best.how, make_frontier(steps, None)
         edit = self._keep(given, modified, fitting.state, steps)
         self._last = Last(given.rows, y, edit, trainer, None, steps)

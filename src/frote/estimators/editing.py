@@ -6,7 +6,7 @@ import logging
 import math
 import os
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -28,18 +28,18 @@ from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_taught, columns_known, for_frames, typed
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECTIONS, chosen, chosen_evaluation
+from frote.estimators.points import as_it_was, beyond_limit, initial_model, left_alone, scored_step
 from frote.estimators.prepared import Given, Modified, Prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
-from frote.exceptions import TableError
+from frote.exceptions import RuleWarning, TableError
 from frote.generation.making import Making
 from frote.generation.outside import Outside
 from frote.generation.possible import tell_in_part
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.engine import EditLoop, State
-from frote.loop.evaluation import Incumbent, Run
-from frote.loop.initial import Initial
+from frote.loop.evaluation import Run
 from frote.loop.modify import Contradictions
 from frote.loop.objective import Objective
 from frote.loop.pool import require_possible
@@ -249,7 +249,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
         trainer = self._trainer(given, estimator, seed)
         guarded = self.twins > 0 or self.max_loss_outside is not None
-        initial = _initial(trainer, given, modified, held_out) if guarded else None
+        initial = initial_model(trainer, given, modified, held_out) if guarded else None
         run = Run(making, self._objective(), judged, active, seed, initial, read)
         twins = Twins(making, Outside(active.attribution), self.twins) if self.twins else None
         proposer = Proposer(making, active, chosen(self.select, SELECTIONS), self.weak_share, self.candidates, twins)
@@ -306,14 +306,14 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             raise failure
 
         state, more = loop.state, 0
-        unedited = _beyond_limit(loop)
+        unedited = beyond_limit(loop)
         if unedited:
             ways = way_out(
                 "Raise max_loss_outside; frontier_ has what each loss buys",
                 "Raise --max-loss; see the report's frontier",
             )
-            warn_caller(f"{unedited} {ways}.")
-            state, modified = _as_it_was(loop, modified, given), _left_alone(modified, given)
+            warn_caller(f"{unedited} {ways}.", RuleWarning)
+            state, modified = as_it_was(loop, modified, given), left_alone(modified, given)
         elif start.held_out.any():
             state, more = with_held_out(loop, modified.rows, start.held_out), 1
         return self._settle(start, modified, state, steps, y, unedited, more)
@@ -378,9 +378,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             raise TableError("Only an edit by data can be had as of a step: how='data'.")
         loop, modified = start.loop, start.modified
         if step == -1:
-            state, modified = _as_it_was(loop, modified, start.given), _left_alone(modified, start.given)
+            state, modified = as_it_was(loop, modified, start.given), left_alone(modified, start.given)
         else:
-            state = loop.at(_scored_step(last.steps, step))
+            state = loop.at(scored_step(last.steps, step))
             if start.held_out.any():
                 state = with_held_out(loop, modified.rows, start.held_out, state)
         editor = copy(self)
@@ -535,56 +535,6 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
                 logger.warning("step %d failed: %s", step.step, step.error)
         logger.info("editing ended after %d fits: %s", len(steps), watch.reason or loop.ended)
         return steps
-
-
-def _initial(trainer: Trainer, given: Given, modified: Modified, held_out: NDArray[np.bool_]) -> Initial:
-    """Return the model as it was; of rows that are held out it knows as little as those that it is compared with."""
-    codes = given.target.labels.codes
-    if not held_out.any():
-        return Initial(trainer, given.rows, codes)
-    seen = np.ones(len(codes), dtype=bool)
-    seen[np.flatnonzero(modified.kept)[held_out]] = False
-    return Initial(trainer, given.rows.take(np.flatnonzero(seen)), codes[seen])
-
-
-def _beyond_limit(loop: EditLoop) -> str:
-    """Say so if where a run ended is beyond the loss that is allowed; empty if it is not."""
-    limit, loss = loop.bench.most_loss, loop.state.incumbent.scores.loss
-    if limit is None or loss is None or loss <= limit:
-        return ""
-    return (
-        f"Nothing was edited: the least loss outside the rules that was found is {loss:.3f}, and {limit:g} is allowed. "
-        "The model is handed back as it was."
-    )
-
-
-def _left_alone(modified: Modified, given: Given) -> Modified:
-    """Return data that were not modified."""
-    codes = given.target.labels.codes
-    rows = Rows.of(modified.making, given.rows, codes, codes)
-    return replace(modified, kept=np.ones(len(codes), dtype=bool), changed=codes, rows=rows)
-
-
-def _as_it_was(loop: EditLoop, modified: Modified, given: Given) -> State:
-    """Return the state before an edit: the initial model, trained on all data as they came."""
-    bench, rows = loop.bench, _left_alone(modified, given).rows
-    scores = getattr(bench.judge, "initial", None)
-    if bench.initial is None or scores is None:
-        raise TableError("This run did not know the initial model: it had neither twins nor max_loss_outside.")
-    model = bench.initial.model
-    if len(bench.initial.rows) < len(rows):
-        with bench.trainer.limited():
-            model = bench.trainer.fit(rows.shown, rows.labels)
-    incumbent = Incumbent(model, rows, None, rows.attribution.support, scores)
-    return State(incumbent, [], 0, ())
-
-
-def _scored_step(steps: list[Step], step: int) -> Step:
-    found = next((one for one in steps if one.step == step), None)
-    if found is None or found.scores is None:
-        why = "there is no such step" if found is None else f"its model failed ({found.error})"
-        raise TableError(f"Nothing can be had as of step {step}: {why}. The steps are 0 to {len(steps) - 1}.")
-    return found
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str | Modification) -> None:

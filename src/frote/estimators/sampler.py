@@ -162,8 +162,8 @@ class FROTE(OneToOneFeatureMixin, Editing):
         One line per fit: accepted or not, objective and what it was compared with, agreement per rule, seconds.
 
     ledger_ : DataFrame
-        One line per row of the result and per row dropped: kept, relabelled, dropped or synthetic, and why. A
-        synthetic row names the piece of the rule that it was made for, such as ``name/1``.
+        One line per row of the result and per row dropped: kept, relabelled, dropped, synthetic or guard (a twin), and
+        why. A synthetic row names the piece of the rule that it was made for, such as ``name/1``.
 
     frontier_ : DataFrame
         What each loss outside the rules buys: of all steps those that no other one beats in agreement and loss, from

@@ -57,9 +57,6 @@ class Outside:
     rows : Attribution
         The rows of the data, whose values are taken, and what the rules say of them.
 
-    nearest : bool, default=False
-        Whether a number or date takes the nearest value that fails its condition, in place of any.
-
     Examples
     --------
     >>> import frote, pandas as pd
@@ -67,23 +64,22 @@ class Outside:
     >>> from frote.table import Table
     >>> table = Table.from_frame(pd.DataFrame({"age": [20, 30, 40, 50], "job": ["clerk", "clerk", "smith", "smith"]}))
     >>> rules = frote.parse_rules("IF age < 35 AND job = 'clerk' THEN yes").bind(table.schema)
-    >>> outside = Outside(Ruling.of(rules, ("no", "yes")).on(table), nearest=True)
+    >>> outside = Outside(Ruling.of(rules, ("no", "yes")).on(table))
     >>> moved = outside.moved(table.take([0, 1]), np.array([0, 0]), np.random.default_rng(1))
     >>> moved.table.to_frame()
        age    job
-    0   40  clerk
+    0   50  clerk
     1   30  smith
     """
 
-    def __init__(self, rows: Attribution, *, nearest: bool = False) -> None:
-        self._ruling, self._table, self._nearest = rows.ruling, rows.table, nearest
+    def __init__(self, rows: Attribution) -> None:
+        self._ruling, self._table = rows.ruling, rows.table
         self._failing = [np.flatnonzero(~met) for met in rows.met]
         # The conditions of each piece that some row fails.
         self._ways = [
             np.array([one for one in needs if len(self._failing[one])], dtype=np.intp)
             for needs in rows.ruling.conditions.needs
         ]
-        self._sorted: dict[int, NDArray[np.intp]] = {}
 
     def moved(self, inside: Table, piece: NDArray[np.intp], rng: np.random.Generator) -> MovedOut:
         """Move rows out.
@@ -130,40 +126,13 @@ class Outside:
         for one in np.unique(condition):
             mine = np.flatnonzero(condition == one)
             name = self._ruling.conditions.distinct[one][0]
-            donor[mine] = self._donors(one, inside, rows[mine], rng)
+            donor[mine] = self._failing[one][rng.integers(len(self._failing[one]), size=len(mine))]
             data, (at, place) = self._table[name], inside.place(name)
             values, gone = (part[place] for part in made[at])
             values[mine] = data.values[donor[mine]]
             gone[mine] = False if data.missing is None else data.missing[donor[mine]]
         blocks = tuple(Block(copy.names, values, gone) for copy, (values, gone) in zip(copies, made, strict=True))
         return MovedOut(inside.replace_blocks(blocks), rows, donor)
-
-    def _donors(
-        self, condition: int, inside: Table, rows: NDArray[np.intp], rng: np.random.Generator
-    ) -> NDArray[np.intp]:
-        """Return a row of the data for each that fails a condition: any, or one with the nearest value."""
-        failing = self._failing[condition]
-        name = self._ruling.conditions.distinct[condition][0]
-        if not self._nearest or self._table.schema[name].kind.has_levels:
-            return failing[rng.integers(len(failing), size=len(rows))]
-        ordered = self._ordered(condition, name)
-        if not len(ordered):  # all that fail are missing
-            return failing[rng.integers(len(failing), size=len(rows))]
-        values = self._table[name].values[ordered].astype(np.float64)
-        wanted = inside[name].values[rows].astype(np.float64)
-        above = np.clip(np.searchsorted(values, wanted), 0, len(values) - 1)
-        below = np.maximum(above - 1, 0)
-        near_below = np.abs(wanted - values[below]) <= np.abs(values[above] - wanted)
-        return ordered[np.where(near_below, below, above)]
-
-    def _ordered(self, condition: int, name: str) -> NDArray[np.intp]:
-        """Return the rows that fail a condition with a value, one for each value, increasing."""
-        if condition not in self._sorted:
-            failing, data = self._failing[condition], self._table[name]
-            known = failing if data.missing is None else failing[~data.missing[failing]]
-            known = known[np.isfinite(data.values[known].astype(np.float64))]
-            self._sorted[condition] = known[np.unique(data.values[known], return_index=True)[1]]
-        return self._sorted[condition]
 
 
 def _taken(moved: MovedOut, rows: NDArray[np.bool_]) -> MovedOut:

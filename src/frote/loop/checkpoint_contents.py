@@ -101,7 +101,7 @@ def _step(line: Any, rules: int) -> Step:
 def _scores(line: Any, rules: int) -> Scores:
     given = _named(line, Scores)
     _require(all(_number(given[name]) for name in ("objective", "agreement", "outside")))
-    _require(all(given[name] is None or _number(given[name]) for name in ("guarded", "loss")))
+    _require(given["loss"] is None or _number(given["loss"]))
     _require(_whole(given["uncovered"]) and _wholes(given["covered"], rules))
     per_rule = given["per_rule"]
     _require(isinstance(per_rule, list) and len(per_rule) == rules and all(map(_number, per_rule)))

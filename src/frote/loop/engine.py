@@ -19,6 +19,7 @@ from frote.loop.attempts import StepInput, Workers
 from frote.loop.evaluation import Incumbent, Verdict
 from frote.loop.pool import mortal
 from frote.loop.training import IN_TRAINING
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,11 +30,6 @@ if TYPE_CHECKING:
     from frote.loop.schedule import Plan
 
 __all__ = ["EditLoop", "Past", "State", "Step"]
-
-UNMEASURED = (
-    "max_loss_outside needs an evaluation that measures the loss outside the rules on the same rows throughout: "
-    "evaluate='probes', a share of rows to hold out, or validation data."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +197,7 @@ class EditLoop:
             verdict = self.bench.judge.first(trainer, self.rows, model)
             self.state = self._state(model, self.rows, verdict, ())
         if self.bench.most_loss is not None and verdict.new.loss is None:
-            raise FroteError(UNMEASURED)
+            raise FroteError(_unmeasured())
         clock = trainer.clock
         other = time.perf_counter() - start - clock.fit - clock.predict
         nothing = (0,) * len(self.ruling.outcomes)
@@ -308,3 +304,11 @@ class EditLoop:
         """Make the batch of a plan, as a step from the current state would."""
         with self.bench.trainer.limited():
             return self.bench.propose(self.state, plan, self.bench.trainer)
+
+
+def _unmeasured() -> str:
+    ways = way_out(
+        "Use evaluate='probes', a share of rows to hold out, or validation data",
+        "Leave --as-published or --max-loss out",
+    )
+    return f"A limit on the loss outside needs models that are compared on the same rows throughout. {ways}."

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from frote.coverage.measures import f1_outside, scored, with_guards, with_probes
@@ -94,8 +93,8 @@ class Objective:
     def with_guards(self, scores: Scores, cost: float) -> Scores:
         """Take guards into account, given what answers to them cost; see `measures.with_guards`.
 
-        What a scorer gives has units of its own: there guards are told, and count for nothing.
+        What a scorer gives has units of its own: there guards count for nothing.
         """
         if self.scorer is not None:
-            return replace(scores, guarded=None if math.isnan(cost) else 1 - cost)
+            return scores
         return with_guards(scores, cost, weight=self.weight)

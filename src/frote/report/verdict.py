@@ -192,7 +192,7 @@ def _followed(summary: Report, worse: bool) -> str:
         rows = summary["result"]["covered"]
         now, then = (round(share * rows) for share in (after, before))
         text = f"follows the other rules on {now:,} of {counted(rows, 'row')} that they cover (before: {then:,})"
-    if worse:
+    if worse or summary["unedited"]:
         return f"It {text}."
     if trend == "worse":
         return f"The edit made the model follow the rules less: it {text}."

@@ -175,8 +175,8 @@ class Fitting:
             return ""
         self.best = self._initial
         return (
-            f"Nothing was edited: the model with switches loses {loss:.3f} outside the rules, and max_loss_outside is "
-            f"{self.most_loss:g}. The initial model is handed back. Raise the limit, or use how='auto' or 'anchored'."
+            f"Nothing was edited: the model with switches loses {loss:.3f} outside the rules, and {self.most_loss:g} "
+            "is allowed. The model is handed back as it was."
         )
 
 
