@@ -36,6 +36,14 @@ PARTS: dict[str, dict[str, Any]] = {
     "no probes": {"evaluate": "active"},
     "held out": {"evaluate": 0.2},
 }
+# Edits by data that are to leave the rest alone, and the ways to put rules into the model.
+GUARDED: dict[str, dict[str, Any]] = {
+    "twins": {"twins": 1.0},
+    "max loss 0.02": {"twins": 1.0, "max_loss_outside": 0.02},
+    "max loss 0.003": {"twins": 1.0, "max_loss_outside": 0.003},
+}
+WAYS = ("switches", "anchored", "auto")
+CHOICE, CONFIRMATION = (0, 1, 2), (5, 6, 7, 8, 9)  # draws; those between had a say in other parts of the default
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +133,22 @@ def _parts(scope: Preset) -> Iterator[Run]:
             yield Run(data, model, "default", CHOSEN_SIZE, tcf, draw, options, rows=scope.rows.get(data))
 
 
+def _locality(scope: Preset) -> Iterator[Run]:
+    for draw, data, model, tcf in product(_local_draws(scope), scope.data, scope.models, (0.0, CHOSEN_TCF)):
+        for options in ({}, *GUARDED.values()):
+            yield Run(data, model, "default", CHOSEN_SIZE, tcf, draw, options, rows=scope.rows.get(data))
+
+
+def _ways(scope: Preset) -> Iterator[Run]:
+    for draw, data, model, tcf in product(_local_draws(scope), scope.data, scope.models, (0.0, CHOSEN_TCF)):
+        for method in WAYS:
+            yield Run(data, model, method, CHOSEN_SIZE, tcf, draw, rows=scope.rows.get(data))
+
+
+def _local_draws(scope: Preset) -> list[int]:
+    return [draw for draw in scope.draws_of("locality") if draw in (*CHOICE, *CONFIRMATION)]
+
+
 EXPERIMENTS = {
     one.name: one
     for one in (
@@ -137,6 +161,8 @@ EXPERIMENTS = {
         Experiment("k-and-q", "The effect of k and q, which the paper mentions", _k_and_q),
         Experiment("comparison", "The default against the published algorithm (not in the paper)", _comparison),
         Experiment("parts", "What the parts of the default are worth (not in the paper)", _parts),
+        Experiment("locality", "Edits by data that leave the rest alone (not in the paper)", _locality),
+        Experiment("ways", "Rules put into the model (not in the paper)", _ways),
     )
 }
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["PRESETS", "Preset", "preset"]
 
 DATA = tuple(BATCH_SIZES)
+ELSEWHERE = {"locality": 0}  # draws of what has a preset of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ PRESETS = {
             sizes=(3,),
             counts=(8, 10, 15, 20),
             rows={"adult": 5000},
-            own_draws={"rule-count": 1, "k-and-q": 1, "parts": 1},
+            own_draws={"rule-count": 1, "k-and-q": 1, "parts": 1, **ELSEWHERE},
         ),
         Preset(
             "standard",
@@ -120,7 +121,19 @@ PRESETS = {
             sizes=(3,),
             counts=(8, 10, 15, 20),
             rows={},
-            own_draws={"parts": 10},
+            own_draws={"parts": 10, **ELSEWHERE},
+        ),
+        Preset(
+            "local",
+            "What an edit leaves alone: draws 0 to 2, on which was chosen, and 5 to 9, which had no say; tcf 0 and "
+            "0.2, three rules; Adult cut down to 5,000 rows.",
+            draws=0,
+            max_fits=200,
+            tcfs=(0.0, 0.2),
+            sizes=(3,),
+            counts=(10,),
+            rows={"adult": 5000},
+            own_draws={"locality": 10},
         ),
         Preset(
             "paper",
@@ -131,7 +144,7 @@ PRESETS = {
             sizes=(1, 3, 5),
             counts=(8, 10, 15, 20),
             rows={},
-            own_draws={"overlay": 50, "progress": 90, "probabilistic": 50},
+            own_draws={"overlay": 50, "progress": 90, "probabilistic": 50, **ELSEWHERE},
         ),
     )
 }

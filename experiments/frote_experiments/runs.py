@@ -5,13 +5,13 @@ A run is identified by its settings. What it gives is plain data, ready to be a 
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold
 
@@ -23,15 +23,14 @@ from frote.rules import Outcome, Rule, RuleSet
 from frote_experiments.draws import draw
 from frote_experiments.models import BATCH_SIZES, make_model
 from frote_experiments.pools import ROWS, explained
+from frote_experiments.unseen import Unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import pandas as pd
     from numpy.typing import NDArray
 
     from frote.loop.engine import Step
-    from frote_experiments.draws import Draw
 
 __all__ = ["METHODS", "PUBLISHED", "Run", "perform"]
 
@@ -120,6 +119,7 @@ class Edited(NamedTuple):
     fits: int
     rows_added: int = 0
     spared: int = 0  # fits that were not made, since they could change nothing
+    measured: dict[str, float | None] | None = None  # the final model, on the rows that steps were compared on
 
 
 def perform(run: Run) -> dict[str, Any]:
@@ -128,20 +128,21 @@ def perform(run: Run) -> dict[str, Any]:
     Returns
     -------
     dict
-        Scores of the *initial* model, of that on *modified* data and of the *final* one, each on unseen rows; how many
-        retrainings (those spared included), rows added, rows trained on, and labels among the rules there were;
-        seconds.
+        Scores of the *initial* model, of that on *modified* data and of the *final* one, each on unseen rows; what
+        `Unseen.beside` says of the first and the last; the last one's agreement and loss as *measured* by the loop;
+        how many retrainings (those spared included), rows added, rows trained on, and labels among the rules there
+        were; seconds.
     """
     chosen = draw(run.data, run.draw, rules=run.rules, tcf=run.tcf, outside=run.outside, rows=run.rows)
     X, y = chosen.data.X, chosen.data.y
     X_train, y_train = X.iloc[chosen.train], y.iloc[chosen.train]
     rules = chosen.rules if run.confidence is None else _less_sure(chosen.rules, run.confidence)
-    test = _Test(chosen, own_labels=run.confidence is not None)
+    test = Unseen(chosen, own_labels=run.confidence is not None)
     model, steps = make_model(run.model), _Steps(test) if run.progress else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # logistic regression that stops at 500 iterations, as in the paper
-        initial = test.scores(clone(model).fit(X_train, y_train))
-        modified = initial
+        before = clone(model).fit(X_train, y_train)
+        modified = initial = test.scores(before)
         if dict(run.options).get("modify") != "none":
             modified = test.scores(_modified(run, clone(model), rules, X_train, y_train))
         start = time.perf_counter()
@@ -149,10 +150,13 @@ def perform(run: Run) -> dict[str, Any]:
         edited = METHODS[run.method](run, watched, rules, X_train, y_train)
         seconds = time.perf_counter() - start
         final = test.scores(edited.model)
+        beside = test.beside(before, edited.model, rules)
     result = {
         "initial": initial,
         "modified": modified,
         "final": final,
+        **beside,
+        "measured": edited.measured,
         "fits": edited.fits,
         "spared": edited.spared,
         "rows_added": edited.rows_added,
@@ -163,32 +167,11 @@ def perform(run: Run) -> dict[str, Any]:
     return result if steps is None else {**result, "steps": steps.scores[1:]}
 
 
-class _Test:
-    """The rows held out, on which models are scored."""
-
-    def __init__(self, chosen: Draw, *, own_labels: bool) -> None:
-        self.X: pd.DataFrame = chosen.data.X.iloc[chosen.test]
-        self.y: pd.Series[str] = chosen.data.y.iloc[chosen.test]
-        self.rules = chosen.rules
-        self.own_labels = own_labels
-
-    def scores(self, model: Any) -> dict[str, float | None]:
-        report = score(model, self.X, self.y, self.rules)
-        objective, agreement = report.objective, report.agreement
-        if self.own_labels and report.covered:
-            covered = self.rules.coverage(self.X).any(axis=1)
-            agreement = float(np.mean(np.asarray(model.predict(self.X))[covered] == np.asarray(self.y)[covered]))
-            parts = [(report.covered, agreement), (report.uncovered, report.f1)]
-            objective = sum(count * part for count, part in parts if count) / len(self.X)
-        named = {"objective": objective, "agreement": agreement, "f1": report.f1}
-        return {name: None if math.isnan(value) else value for name, value in named.items()}
-
-
 @dataclass(eq=False)
 class _Steps:
     """What became of every model that was fitted: the rows it was fitted to, and its scores on unseen ones."""
 
-    test: _Test
+    test: Unseen
     scores: list[tuple[int, float | None]] = field(default_factory=list)
 
     def __deepcopy__(self, memo: Any) -> _Steps:  # what scikit-learn's clones have in common
@@ -275,7 +258,10 @@ def _by_way(run: Run, model: Any, rules: RuleSet, X: Any, y: Any) -> Edited:
 
 
 def _edited(editor: FROTE | FROTEClassifier) -> Edited:
-    return Edited(editor.estimator_, int(editor.n_fits_) - 1, int(editor.history_["added"].iloc[-1]))
+    history = editor.history_
+    last = history[history["accepted"]].iloc[-1]
+    measured = {name: None if pd.isna(last[name]) else float(last[name]) for name in ("agreement", "loss")}
+    return Edited(editor.estimator_, int(editor.n_fits_) - 1, int(history["added"].iloc[-1]), measured=measured)
 
 
 def _override(run: Run, model: Any, rules: RuleSet, X: Any, y: Any) -> Edited:  # noqa: ARG001

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import frote
 from frote.files import FileForm, read_table
+from frote.rules.files import to_json
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("pyarrow.feather")
@@ -384,7 +385,7 @@ def test_files_that_polars_writes(tmp_path):
 )
 def test_halves_of_characters_in_json_are_told(tmp_path, line):
     assert "\ud800" not in message(written(tmp_path, f'{{"a": "x"}}\n{line}\n', "a.jsonl"))
-    rules = json.loads(frote.rules.files.to_json(frote.parse_rules("young: IF city = x AND age < 29 THEN approved")))
+    rules = json.loads(to_json(frote.parse_rules("young: IF city = x AND age < 29 THEN approved")))
     rules["rules"][0]["if"].append(json.loads(line))
     path = tmp_path / "a.json"
     path.write_text(json.dumps(rules))

@@ -52,6 +52,16 @@ def wide(path):
     path.write_text("\n".join([",".join(f"c{n}" for n in range(1_000_000)), "1," * 999_999 + "1", ""]))
 
 
+def many_lines(path):
+    with gzip.open(path, "wb", compresslevel=9) as file:
+        file.write(b'"a";b\r' + b"1;2\r" * (30 * MB // 4))
+
+
+def many_objects(path):
+    with gzip.open(path, "wb", compresslevel=9) as file:
+        file.write(b'{"a": 1}\n' * (30 * MB // 9))
+
+
 def many_rows(path):
     pa.parquet.write_table(pa.table({"a": np.zeros(40_000_000, dtype=bool)}), path)
 
@@ -81,6 +91,17 @@ def test_a_table_out_of_proportion_is_told_before_it_fills_the_memory(name, tmp_
     assert fact in done.stdout
     assert "--max-size" in done.stdout
     assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(("make", "shape"), [(many_lines, (7864320, 2)), (many_objects, (3495253, 1))])
+def test_many_lines_take_memory_by_their_cells_and_not_by_objects(make, shape, tmp_path):
+    path = tmp_path / "many.gz"
+    make(path)
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL.replace("1500", "700"), str(path)],
+        **{"capture_output": True, "text": True, "check": False, "timeout": 600},
+    )
+    assert done.stdout == f"{shape}\n", done.stderr[-500:]
 
 
 def test_more_can_be_granted(tmp_path):
@@ -173,7 +194,7 @@ def test_keys_that_stand_there_twice_are_found_at_once(tmp_path):
     keys = [f'"k{n}": 1' for n in range(200_000)]
     path.write_text("{" + ", ".join([*keys, keys[-1]]) + "}\n")
     with pytest.raises(frote.FileError, match="has the key 'k199999' twice"):
-        read_table(path)
+        read_table(path, max_size="4GB")
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '{"a": ['])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from array import array
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import islice
@@ -20,7 +21,17 @@ import pandas as pd
 
 from frote.exceptions import FileError
 from frote.files.cells import written
-from frote.files.kinds import NUMBER, Texts, Where, by_lines, categories, from_texts, spelled_dates, whole_numbers
+from frote.files.kinds import (
+    NUMBER,
+    Texts,
+    TextsSoFar,
+    Where,
+    by_lines,
+    categories,
+    from_texts,
+    spelled_dates,
+    whole_numbers,
+)
 from frote.files.limits import NO_LIMIT, Limit
 from frote.files.names import checked_names
 
@@ -224,6 +235,8 @@ def _decimal_comma(table: _Columns, delimiter: Delimiter, asked: Asked) -> bool:
 
 def _read_regular(content: bytes, delimiter: Delimiter, file_name: str, asked: Asked, limit: Limit) -> _Columns | None:
     """Read a regular file by pandas, or return None where it is not regular."""
+    if b"\n" not in content and b'"' not in content:  # lines as old Macs end them
+        content = content.replace(b"\r", b"\n")
     if not content.endswith(b"\n") or content.endswith((b"\n\n", b"\n\r\n")):
         content = content.rstrip(b"\r\n") + b"\n"
     layout = None if delimiter.spaced else _Layout.of(content, delimiter.character)
@@ -381,8 +394,9 @@ def _texts(column: pd.Series[Any]) -> Texts:
 
 def _read_rows(content: bytes, delimiter: Delimiter, file_name: str, asked: Asked, limit: Limit) -> _Columns:
     """Read any file line by line."""
-    rows: list[list[str]] = []
-    lines: list[int] = []
+    header: list[str] = []
+    columns: list[TextsSoFar] = []
+    lines = array("q")  # a table of many lines is kept as numbers, not as an object for each cell
     line = 1
     reader = csv.reader(
         io.StringIO(content.decode(), newline=""),
@@ -394,15 +408,21 @@ def _read_rows(content: bytes, delimiter: Delimiter, file_name: str, asked: Aske
     try:
         for row in reader:
             # A blank line is no row, nor is one of spaces, unless that may be the one cell of it.
-            if row and (len(row) > 1 or row[0].strip() or (rows and len(rows[0]) == 1)):
-                if rows and len(row) != len(rows[0]):
+            if row and (len(row) > 1 or row[0].strip() or len(header) == 1):
+                if not header:
+                    header = row
+                    limit.require_cells(0, len(header))
+                    columns = [TextsSoFar() for _ in header]
+                elif len(row) != len(header):
                     raise FileError(
-                        f"{file_name}: line {line}: expected {len(rows[0])} cells as in the first line, found "
+                        f"{file_name}: line {line}: expected {len(header)} cells as in the first line, found "
                         f"{len(row)}. Mend the line, or quote a cell that holds {delimiter.character!r}."
                     )
-                rows.append(row)
-                lines.append(line)
-                limit.require_cells(len(rows) - 1, len(row))
+                else:
+                    lines.append(line)
+                    limit.require_cells(len(lines), len(header))
+                    for column, cell in zip(columns, row, strict=True):
+                        column.add(None if cell in MISSING else cell)
             line = reader.line_num + 1
     except csv.Error:
         raise FileError(
@@ -411,18 +431,13 @@ def _read_rows(content: bytes, delimiter: Delimiter, file_name: str, asked: Aske
         ) from None
     finally:
         csv.field_size_limit(longest)
-    if not rows:
+    if not header:
         raise FileError(f"{file_name}: is empty. Give a file with a line of column names and rows below it.")
-    header, *cells = rows
     names = checked_names(header, file_name)
     asked.check(names, file_name)
-    if not cells:
+    if not lines:
         raise FileError(f"{file_name}: has a line of column names, but no rows below it. Add some.")
-    columns: dict[str, Column] = {
-        name: Texts.of(None if cell in MISSING else cell for cell in column)
-        for name, column in zip(names, zip(*cells, strict=True), strict=True)
-    }
-    return _Columns(columns, by_lines(lines[1:]))
+    return _Columns(dict(zip(names, (column.texts for column in columns), strict=True)), by_lines(lines))
 
 
 def write_delimited(

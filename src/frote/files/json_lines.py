@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections import Counter
+from array import array
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["encoded_json", "is_json_lines", "read_json_lines", "write_json_lines"]
 
 ENCODER = json.JSONEncoder(ensure_ascii=False)
+DECODER = json.JSONDecoder(object_pairs_hook=tuple)  # a list stands for a list
 
 
 def is_json_lines(content: bytes) -> bool:
@@ -90,37 +93,45 @@ def read_json_lines(
     >>> row(1)
     'line 2'
     """
-    keys: dict[str, None] = {}
-    rows: list[dict[str, Any]] = []
-    lines: list[int] = []
-    for number, line in enumerate(content.split(b"\n"), 1):
-        if line.strip():
-            entry = _entry(line, f"{file_name}: line {number}")
-            keys.update(dict.fromkeys(entry))
-            rows.append(entry)
-            lines.append(number)
-            limit.require_cells(len(rows), len(keys))
-    if not keys:
+    cells: dict[str, list[Any]] = {}
+    lines = array("q")
+    for number, line in enumerate(io.BytesIO(content), 1):
+        if line.isspace():
+            continue
+        row = len(lines)
+        for key, value in _pairs(line, f"{file_name}: line {number}"):
+            column = cells.get(key)
+            if column is None:
+                limit.require_cells(row + 1, len(cells) + 1)
+                column = cells[key] = []
+            if len(column) > row:
+                raise FileError(f"{file_name}: line {number}: has the key {key!r} twice. Rename one of them.")
+            column.extend(repeat(None, row - len(column)))  # what the lines since its last one lack
+            column.append(value)
+        lines.append(number)
+    if not cells:
         raise FileError(f'{file_name}: holds no values. Give an object per line, such as {{"age": 31}}.')
-    names = checked_names(keys, file_name)
+    limit.require_cells(len(lines), len(cells))
+    names = checked_names(cells, file_name)
     asked.check(names, file_name)
-    row = by_lines(lines)
-    columns = {name: _column([one.get(name) for one in rows], Where(file_name, name, row), asked) for name in names}
-    return pd.DataFrame(columns), row
+    row_name = by_lines(lines)
+    columns = {}
+    for name in names:
+        column = cells.pop(name)
+        column.extend(repeat(None, len(lines) - len(column)))
+        columns[name] = _column(column, Where(file_name, name, row_name), asked)
+    return pd.DataFrame(columns), row_name
 
 
-def _entry(line: bytes, where: str) -> dict[str, Any]:
+def _pairs(line: bytes, where: str) -> tuple[tuple[str, Any], ...]:
+    """Return the keys and values of a line, in its order; a key may come twice."""
     try:
-        pairs = json.loads(line, object_pairs_hook=tuple)  # a list stands for a list
+        pairs = DECODER.decode(line.decode("utf-8", "surrogatepass").removeprefix("\ufeff"))
     except (ValueError, RecursionError):  # a number of thousands of digits is a ValueError
         pairs = None
     if not isinstance(pairs, tuple):
         raise FileError(f'{where}: is no JSON object. Give an object per line, such as {{"age": 31}}.')
-    entry = dict(pairs)
-    if len(entry) < len(pairs):
-        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise FileError(f"{where}: has the key {twice!r} twice. Rename one of them.")
-    return entry
+    return pairs
 
 
 def _column(values: list[Any], where: Where, asked: Asked) -> pd.Series[Any]:

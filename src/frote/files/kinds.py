@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Texts",
+    "TextsSoFar",
     "Where",
     "by_lines",
     "categories",
@@ -93,9 +95,10 @@ class Texts:
     @classmethod
     def of(cls, values: Iterable[Any]) -> Texts:
         """Read values, whose texts count, and None where they are missing."""
-        places: dict[str, int] = {}
-        codes = [-1 if value is None else places.setdefault(str(value), len(places)) for value in values]
-        return cls(list(places), np.array(codes, dtype=np.intp))
+        column = TextsSoFar()
+        for value in values:
+            column.add(None if value is None else str(value))
+        return column.texts
 
     def count(self, chosen: list[bool]) -> int:
         """Return how many rows have one of the chosen levels."""
@@ -108,6 +111,33 @@ class Texts:
     def _have(self, chosen: list[bool]) -> NDArray[np.bool_]:
         # The code of a missing value, -1, is the last place.
         return np.array([*chosen, False])[self.codes]
+
+
+class TextsSoFar:
+    """A column of texts while it is read: a number for each cell, not an object.
+
+    Examples
+    --------
+    >>> column = TextsSoFar()
+    >>> for cell in ("car", None, "car"):
+    ...     column.add(cell)
+    >>> column.texts.levels, column.texts.codes.tolist()
+    (['car'], [0, -1, 0])
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        self._codes = array("q")
+
+    def add(self, text: str | None) -> None:
+        """Add the text of the next row, None where it is missing."""
+        places = self._places
+        self._codes.append(-1 if text is None else places.setdefault(text, len(places)))
+
+    @property
+    def texts(self) -> Texts:
+        """What was added, as a column."""
+        return Texts(list(self._places), np.array(self._codes, dtype=np.intp))
 
 
 def from_texts(texts: Texts, where: Where, *, numeric: bool = False, decimal: str = ".") -> pd.Series[Any]:

@@ -21,7 +21,7 @@ __all__ = ["MOST_CHARACTERS", "MOST_PIECES", "Lengths", "Work"]
 MOST_PIECES = 10_000
 MOST_CONDITIONS = 20_000
 MOST_CHARACTERS = 10_000_000
-MOST_STEPS = 400_000
+MOST_STEPS = 300_000
 STEPS_PER_CHARACTER = 10  # of a text: a large file may take longer
 
 
@@ -64,7 +64,7 @@ class Work:
     >>> work.spend(10**9)
     Traceback (most recent call last):
         ...
-    frote.exceptions.RuleError: To tell where these rules hold takes more than 400,000 steps. ...
+    frote.exceptions.RuleError: To tell where these rules hold takes more than 300,000 steps. ...
     """
 
     def __init__(self, size: int = 0, of: str = "rules") -> None:
