@@ -99,7 +99,10 @@ def test_many_lines_take_memory_by_their_cells_and_not_by_objects(make, shape, t
     make(path)
     done = subprocess.run(
         [sys.executable, "-c", SMALL.replace("1500", "700"), str(path)],
-        **{"capture_output": True, "text": True, "check": False, "timeout": 600},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
     )
     assert done.stdout == f"{shape}\n", done.stderr[-500:]
 
