@@ -19,7 +19,12 @@ __all__ = ["STAGES", "as_frame"]
 STAGES = ("initial", "modified", "final")
 SCORES = ("objective", "agreement", "f1")
 COUNTS = ("fits", "spared", "rows_added", "rows", "labels", "seconds")
-RESULTS = (*(f"{stage}_{name}" for stage in STAGES for name in SCORES), *COUNTS, "steps")
+# What later runs have beside: what changed outside the rules, and what the loop itself measured of the last model.
+BESIDE = (
+    *("flips_outside", "flips_near", "brier_outside", "brier_outside_initial", "chance_error", "chance_error_initial"),
+    *("measured_agreement", "measured_loss"),
+)
+RESULTS = (*(f"{stage}_{name}" for stage in STAGES for name in SCORES), *COUNTS, *BESIDE, "steps")
 SETTINGS = ("data", "model", "method", "rules", "tcf", "draw", "outside", "most_rows", "confidence", "progress")
 
 
@@ -36,8 +41,8 @@ def as_frame(results: Mapping[Run, Mapping[str, Any]]) -> pd.DataFrame:
     DataFrame
         Columns for the settings (`data` and `model` ordered categories; options by their names, the published value
         where a run of the published algorithm does not change it); `initial_objective`, `modified_f1` and so on for
-        three scores of three models; `fits`, `spared`, `rows_added`, `rows`, `labels`, `seconds`; `steps` where there
-        are any.
+        three scores of three models; `fits`, `spared`, `rows_added`, `rows`, `labels`, `seconds`; `steps`,
+        `flips_outside` and the like where there are any.
     """
     lines = []
     for run, result in results.items():
@@ -47,12 +52,15 @@ def as_frame(results: Mapping[Run, Mapping[str, Any]]) -> pd.DataFrame:
         usual = PUBLISHED if run.method == "published" else {}
         scores = {f"{stage}_{name}": result[stage][name] for stage in STAGES for name in SCORES}
         counts = {name: result[name] for name in COUNTS}
-        lines.append({**settings, **usual, **options, **scores, **counts, "steps": result.get("steps")})
+        measured = {f"measured_{name}": value for name, value in (result.get("measured") or {}).items()}
+        beside = {name: result.get(name) for name in (*BESIDE, "steps")}
+        lines.append({**settings, **usual, **options, **scores, **counts, **beside, **measured})
     columns = list(dict.fromkeys([*SETTINGS, *PUBLISHED, *RESULTS, *(name for line in lines for name in line)]))
     frame = pd.DataFrame(lines, columns=columns)
     frame["data"] = pd.Categorical(frame["data"], list(BATCH_SIZES), ordered=True)
     frame["model"] = pd.Categorical(frame["model"], list(PAPER_MODELS), ordered=True)
-    frame = frame.astype({f"{stage}_{name}": float for stage in STAGES for name in SCORES})
+    numbers = [*(f"{stage}_{name}" for stage in STAGES for name in SCORES), *BESIDE]
+    frame = frame.astype(dict.fromkeys(numbers, float))
     by = [name for name in columns if name not in RESULTS]
     # As text, since an option may be a word in one run and a number in another.
     order = frame[by].astype({name: str for name in by if name not in ("data", "model")})

@@ -94,7 +94,7 @@ PRESETS = {
             sizes=(3,),
             counts=(8,),
             rows=dict.fromkeys(DATA, 150),
-            own_draws={},
+            own_draws=ELSEWHERE,
             data=("breast_cancer",),
             models=("LR", "LGBM"),
         ),

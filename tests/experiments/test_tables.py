@@ -17,7 +17,7 @@ from frote_experiments.definitions import PARTS, experiment
 from frote_experiments.presets import Preset
 from frote_experiments.results import Failure, ResultFile
 from frote_experiments.runs import Run
-from frote_experiments.tables import FIGURE_TITLES, SHEETS, write_tables
+from frote_experiments.tables import FIGURE_TITLES, LOCAL_SHEETS, SHEETS, write_tables
 from frote_experiments.tables.sheets import Column, Grid
 from frote_experiments.tables.summaries import paired, signed_rank
 
@@ -30,13 +30,14 @@ SCOPE = Preset(
     sizes=(3,),
     counts=(8, 20),
     rows={},
-    own_draws={},
+    own_draws={"locality": 0},
     data=("mushroom", "car"),
     models=("LR", "LGBM"),
 )
 
 
 SMALL = replace(SCOPE, data=("mushroom",), counts=(8,))
+LOCAL = replace(SCOPE, draws=0, own_draws={"locality": 10}, data=("car",), models=("LR", "RF"))
 
 
 def scores(objective, agreement=None, f1=None):
@@ -457,6 +458,59 @@ def test_all_that_is_listed_is_written(file, tmp_path):
     assert sorted(tables) == sorted(f"tables/{path.name}" for path in paths if path.name != "README.md")
     assert set(links) - set(tables) == {f"figures/{name}.png" for name in FIGURE_TITLES}
     assert "Said so. 0 of" in index
+
+
+def edited(model, method, tcf, draw, f1, agreement, flips, **options):
+    run = Run("car", model, method, 3, tcf, draw, options)
+    beside = {"flips_outside": flips, "flips_near": 2 * flips, "brier_outside": 0.3, "brier_outside_initial": 0.25}
+    return run, found(scores(0.5, 0.1, 0.9), 0.5, scores(0.5, agreement, f1), **beside)
+
+
+def test_what_is_lost_outside_by_hand(file):
+    for draw, f1, agreement, flips in ((0, 0.8, 1.0, 0.25), (2, 0.7, 0.9, 0.15), (5, 0.6, 0.9, 0.5)):
+        file.add(*edited("RF", "default", 0.0, draw, f1, agreement, flips))
+        file.add(*edited("RF", "default", 0.0, draw, f1 + 0.1, agreement - 0.1, flips / 2, twins=1.0))
+    text = LOCAL_SHEETS["locality"](file, LOCAL).markdown()
+    first, second = (section(text, head) for head in ("chosen on", "confirmed on"))
+    assert row(first, "RF", "default") == [
+        *("2", "0.950 ± 0.071", "0.150 ± 0.071", "0.200 ± 0.071", "0.400 ± 0.141", "+0.050 ± 0.000"),
+        *("4.0 ± 0.0", "10 ± 0"),
+    ]  # fmt: skip
+    assert row(second, "RF", "twins")[:4] == ["1", "0.800", "0.200", "0.250"]
+    assert row(second, "RF", "max loss 0.02")[0] == "0"
+    assert (
+        "RF and LGBM, chosen on: over 1 cells the mean loss of F1 outside is 0.1500 at agreement 0.9500 by default, "
+        "and 0.0500 at agreement 0.8500 with twins; flips outside are fewer in 1."
+    ) in text
+
+
+def test_ways_by_hand(file):
+    for draw in (5, 6):
+        file.add(*edited("LR", "auto", 0.2, draw, 0.898, 0.995, 0.0))
+        file.add(*edited("LR", "switches", 0.2, draw, 0.8, 1.0, 0.1))
+    text = LOCAL_SHEETS["ways"](file, LOCAL).markdown()
+    assert (
+        "*auto*, confirmed on: agreement at least 0.99 and loss at most 0.003 in 1 of 1 cells; elsewhere: none." in text
+    )
+    assert "in 0 of 1 cells; elsewhere: car LR (1.000, +0.1000)." in text
+
+
+def test_probes_against_unseen_rows_by_hand(file):
+    for draw, measured, unseen in ((0, 0.9, 0.8), (1, 0.8, 0.9), (2, 1.0, 0.7)):
+        run, result = edited("LR", "default", 0.0, draw, 0.9, unseen, 0.0)
+        file.add(run, {**result, "measured": {"agreement": measured, "loss": None}})
+    text = LOCAL_SHEETS["probes"](file, LOCAL).markdown()
+    assert row(text, "car", "LR") == ["3", "0.900", "0.800", "0.167", "-1.000"]
+    assert row(text, "car", "RF") == ["0", *"----"]
+
+
+def test_a_preset_of_its_own_has_tables_of_its_own(file, tmp_path):
+    paths = write_tables(file, LOCAL, tmp_path)
+    assert {path.name for path in paths if path.suffix == ".md"} == {
+        "README.md",
+        *(f"{name}.md" for name in LOCAL_SHEETS),
+    }
+    assert "Figures" not in (tmp_path / "README.md").read_text("utf-8")
 
 
 def test_every_figure_that_is_drawn_is_listed():

@@ -8,6 +8,7 @@ from frote.whole import write_whole
 from frote_experiments.definitions import all_runs
 from frote_experiments.tables.beside import datasets, overlay, probabilistic, reproduced, selection
 from frote_experiments.tables.effects import benefit, k_and_q, rule_count, trends
+from frote_experiments.tables.local import locality, probes, ways
 from frote_experiments.tables.ours import comparison, parts, seconds
 from frote_experiments.tables.sheets import Sheet
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from frote_experiments.presets import Preset
     from frote_experiments.results import ResultFile
 
-__all__ = ["FIGURE_TITLES", "SHEETS", "Sheet", "write_tables"]
+__all__ = ["FIGURE_TITLES", "LOCAL_SHEETS", "SHEETS", "Sheet", "write_tables"]
 
 SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "datasets": datasets,
@@ -34,6 +35,7 @@ SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "parts": parts,
     "seconds": seconds,
 }
+LOCAL_SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {"locality": locality, "ways": ways, "probes": probes}
 # What `figures` draws, in the order of the page that lists everything.
 FIGURE_TITLES = {
     "illustration": "Moving a boundary, and filling a region without data (Figure 1)",
@@ -55,7 +57,7 @@ FIGURE_TITLES = {
 
 
 def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
-    """Write all tables, and a page that lists them and the figures.
+    """Write all tables of what a preset has, and a page that lists them and the figures.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
     """
     texts: dict[Path, str] = {}
     listed = []
-    for make in SHEETS.values():
+    for make in (LOCAL_SHEETS if scope.draws_of("locality") else SHEETS).values():
         sheet = make(file, scope)
         files = sheet.files()
         texts |= {folder / "tables" / name: text for name, text in files.items()}
@@ -94,5 +96,8 @@ def _index(file: ResultFile, scope: Preset, tables: list[str]) -> str:
     wanted = all_runs(scope)
     done, failed = (sum(run in outcomes for run in wanted) for outcomes in (file.results, file.failures))
     head = [f"# Experiments: {scope.name}", f"{scope.said} {done:,} of {len(wanted):,} runs, {failed:,} failed."]
-    figures = [f"- [{title}](figures/{name}.png)" for name, title in FIGURE_TITLES.items()]
-    return "\n\n".join([*head, "## Tables", "\n".join(tables), "## Figures", "\n".join(figures)]) + "\n"
+    pages = [*head, "## Tables", "\n".join(tables)]
+    if not scope.draws_of("locality"):
+        figures = [f"- [{title}](figures/{name}.png)" for name, title in FIGURE_TITLES.items()]
+        pages += ["## Figures", "\n".join(figures)]
+    return "\n\n".join(pages) + "\n"

@@ -169,7 +169,7 @@ class Proposer:
         if self.twins is None:
             return batch
         # By chance of their own: rows inside do not depend on them.
-        return batch.joined(self.twins.of(batch, twins_each, current.before, rng.spawn(1)[0]))
+        return batch.joined(self.twins.of(batch, twins_each, current.before, rng.spawn(1)[0], current.on))
 
     def _strong(
         self,

@@ -149,5 +149,9 @@ class Batch:
         parts = [np.concatenate(pair) for pair in zip(self._facts(), below._facts(), strict=True)]
         return Batch(self.rows.stacked(below.rows), *parts)
 
+    def take(self, places: NDArray[np.intp]) -> Batch:
+        """Return the rows at some places."""
+        return Batch(self.rows.take(places), *(fact[places] for fact in self._facts()))
+
     def _facts(self) -> tuple[NDArray[Any], ...]:
         return self.piece, self.base, self.neighbour, self.strong

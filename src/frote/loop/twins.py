@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Guards", "Twins"]
 
+CANDIDATES = 4  # twins that are made for each one wanted, where the current model can be asked
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guards:
@@ -112,17 +114,58 @@ class Twins:
         return min(self.most, 0.5 * loss / inside)
 
     def of(
-        self, batch: Batch, each: float, answers: Callable[[TypedFrame], NDArray[np.intp]], rng: np.random.Generator
+        self,
+        batch: Batch,
+        each: float,
+        before: Callable[[TypedFrame], NDArray[np.intp]],
+        rng: np.random.Generator,
+        now: Callable[[TypedFrame], NDArray[np.intp]] | None = None,
     ) -> Batch:
-        """Make twins of the rows of a batch, so many for each; the initial model answers for them."""
+        """Make twins of the rows of a batch, so many for each.
+
+        Parameters
+        ----------
+        batch : Batch
+            Rows inside rules.
+
+        each : float
+            How many twins each of them has, on the mean.
+
+        before : callable
+            What the initial model says of rows, which becomes the twins' label.
+
+        rng : numpy Generator
+            The source of all chance.
+
+        now : callable, default=None
+            What the current model says of rows. Where it is known, more twins are made than wanted, and those that it
+            answers otherwise are taken first: where it has not moved, there is nothing to teach.
+
+        Returns
+        -------
+        Batch
+        """
         count = round(each * len(batch))
+        if now is None:
+            return self._made(batch, count, before, rng)
+        made = self._made(batch, CANDIDATES * count, before, rng)
+        if len(made) <= count:
+            return made
+        order = rng.permutation(len(made))
+        moved = (now(made.rows.shown) != made.rows.labels)[order]
+        return made.take(np.sort(order[np.argsort(~moved, kind="stable")][:count]))
+
+    def _made(
+        self, batch: Batch, count: int, before: Callable[[TypedFrame], NDArray[np.intp]], rng: np.random.Generator
+    ) -> Batch:
+        """Move rows out, each about as often as the other; the initial model answers for them."""
         whole, rest = divmod(count, max(len(batch), 1))
         source = np.concatenate([np.tile(np.arange(len(batch)), whole), rng.permutation(len(batch))[:rest]])
         source = source.astype(np.intp)
         moved = self.outside.moved(batch.rows.table.take(source), batch.piece[source], rng)
         source = source[moved.source]
         shown = TypedFrame(moved.table)
-        labels = answers(shown) if len(moved) else np.empty(0, dtype=np.intp)
+        labels = before(shown) if len(moved) else np.empty(0, dtype=np.intp)
         known = np.flatnonzero(labels >= 0)
         if len(known) < len(labels):
             shown, source, labels = shown.take(known), source[known], labels[known]

@@ -1,0 +1,205 @@
+"""What edits leave alone: by data with and without twins, and with the rules in the model."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from frote_experiments.definitions import CHOICE, GUARDED, WAYS, experiment
+from frote_experiments.selected import selected
+from frote_experiments.tables.sheets import Column, Grid, Sheet, count, mean
+from frote_experiments.tables.summaries import in_order, summarised, with_differences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from frote_experiments.presets import Preset
+    from frote_experiments.results import ResultFile
+
+__all__ = ["locality", "probes", "ways"]
+
+PLAIN = "default"
+FLEXIBLE = ("RF", "LGBM")
+DRAWS = ("chosen on", "confirmed on")
+SHOWN = ["agreement", "loss", "flips_outside", "flips_near", "brier", "fits", "rows_added"]
+ENOUGH, LITTLE = 0.99, 0.003  # agreement and loss of F1 outside that an override is to be replaced for
+MEANS = (
+    count("runs"),
+    mean("agreement"),
+    mean("loss of F1 outside", "loss"),
+    mean("flips outside", "flips_outside"),
+    mean("flips near", "flips_near"),
+    mean("Brier score outside, change", "brier", "+z.3f"),
+    mean("retrainings", "fits", ".1f"),
+    mean("rows added", "rows_added", ".0f"),
+)
+NOTE = (
+    "All on unseen rows. *Agreement* is inside the rules; *loss of F1 outside* is that of the model as it was less "
+    "that of the edited one; *flips outside* is the share of rows outside all rules that are answered otherwise than "
+    "by the model as it was, *flips near* that of rows that miss a rule by one condition; the *Brier score* is over "
+    "all classes, less is better. Mean ± standard deviation over runs."
+)
+
+
+def locality(file: ResultFile, scope: Preset) -> Sheet:
+    """Edits by data: the default as it is, with twins, and with limits on what is lost."""
+    chosen = selected(file, scope, "locality")
+    frame = _named(chosen.frame)
+    methods = [PLAIN, *GUARDED]
+    _, models = in_order(scope)
+    by_model = summarised(frame, ["draws", "model", "method"], SHOWN, product(DRAWS, models, methods))
+    cells = _cells(frame, scope, methods)
+    columns = (
+        *(Column(name, name) for name in ("data", "model")),
+        count("runs"),
+        *(
+            Column(f"{title}, {method}", f"{method} {value}")
+            for title, value in (("agreement", "agreement"), ("loss", "loss"), ("flips", "flips_outside"))
+            for method in methods
+        ),
+    )
+    note = (
+        "*twins* makes rows outside the rules too, with the answers of the model as it was; *max loss* beside them "
+        "hands back the step that agrees most among those that lose no more, on the rows that steps are compared on."
+    )
+    grids = (
+        Grid(by_model, (Column("model", "model"), Column("method", "method"), *MEANS), by="draws", name="models"),
+        Grid(cells, columns, said=tuple(_halved(cells)), by="draws", name="cells"),
+    )
+    return Sheet("locality", experiment("locality").title, (chosen.note, NOTE, note), grids)
+
+
+def ways(file: ResultFile, scope: Preset) -> Sheet:
+    """Rules put into the model, in three ways."""
+    chosen = selected(file, scope, "ways")
+    frame = _named(chosen.frame)
+    _, models = in_order(scope)
+    by_model = summarised(frame, ["draws", "model", "method"], SHOWN, product(DRAWS, models, WAYS))
+    cells = _cells(frame, scope, WAYS)
+    columns = (
+        *(Column(name, name) for name in ("data", "model")),
+        count("runs"),
+        *(Column(f"agreement, {way}", f"{way} agreement", form="z.4f") for way in WAYS),
+        *(Column(f"loss, {way}", f"{way} loss", form="z.4f") for way in WAYS),
+        *(Column(f"flips, {way}", f"{way} flips_outside", form="z.4f") for way in WAYS),
+    )
+    note = (
+        "*switches* gives the model a column for each rule; *anchored* asks that model inside the rules alone, and the "
+        "model as it was elsewhere; *auto* takes the first where it moves nothing, else the second."
+    )
+    grids = (
+        Grid(by_model, (Column("model", "model"), Column("method", "method"), *MEANS), by="draws", name="models"),
+        Grid(cells, columns, said=tuple(_reached(cells)), by="draws", name="cells"),
+    )
+    return Sheet("ways", experiment("ways").title, (chosen.note, NOTE, note), grids)
+
+
+def probes(file: ResultFile, scope: Preset) -> Sheet:
+    """Agreement as the loop measures it, beside that on unseen covered rows, where none was trained on."""
+    chosen = selected(file, scope, "locality")
+    frame = _named(chosen.frame)
+    frame = frame[(frame["tcf"] == 0) & (frame["method"] == PLAIN)]
+    data, models = in_order(scope)
+    lines = [_correlated(frame, name, (model,)) for name, model in product(data, models)]
+    lines += [_correlated(frame, name, models) for name in data]
+    columns = (
+        Column("data", "data"),
+        Column("models", "models"),
+        count("runs"),
+        Column("on probes", "probes"),
+        Column("on unseen covered rows", "unseen"),
+        Column("mean distance", "distance"),
+        Column("correlation", "correlation"),
+    )
+    note = (
+        "Edits by the default with no covered row in training, so that agreement is measured on probes alone: their "
+        "mean agreement, that on unseen rows which the rules cover, the mean distance of the two, and their "
+        "correlation over draws, where both vary."
+    )
+    return Sheet("probes", "Probes against unseen rows", (chosen.note, note), (Grid(pd.DataFrame(lines), columns),))
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return results with what was lost, the names of methods, and what their draws are for."""
+    made = with_differences(frame)
+    options = made.reindex(columns=["twins", "max_loss_outside"]).to_dict("records")
+    method = [_method(line) or way for line, way in zip(options, made["method"], strict=True)]
+    draws = [DRAWS[0] if draw in CHOICE else DRAWS[1] for draw in made["draw"]]
+    return made.assign(
+        method=method,
+        draws=draws,
+        agreement=made["final_agreement"],
+        loss=-made["change_f1"],
+        brier=made["brier_outside"] - made["brier_outside_initial"],
+    )
+
+
+def _method(options: Mapping[Any, Any]) -> str:
+    named = {name: value for name, value in options.items() if not pd.isna(value)}
+    return next((method for method, changed in GUARDED.items() if changed == named), "")
+
+
+def _cells(frame: pd.DataFrame, scope: Preset, methods: Iterable[str]) -> pd.DataFrame:
+    """Return a line for each data set and model, and choice or confirmation: the means of every method."""
+    data, models = in_order(scope)
+    lines = []
+    for draws, name, model in product(DRAWS, data, models):
+        here = frame[(frame["draws"] == draws) & (frame["data"] == name) & (frame["model"] == model)]
+        line: dict[str, Any] = {"draws": draws, "data": name, "model": model, "runs": len(here)}
+        for method in methods:
+            mine = here[here["method"] == method]
+            line |= {f"{method} {value}": mine[value].mean() for value in SHOWN}
+        lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def _halved(cells: pd.DataFrame) -> Iterator[str]:
+    """Say what twins do for models that can draw a box."""
+    for draws, part in cells[cells["model"].isin(FLEXIBLE)].groupby("draws", sort=False):
+        both = part.dropna(subset=[f"{PLAIN} loss", "twins loss"])
+        if both.empty:
+            continue
+        fewer = int((both["twins flips_outside"] < both[f"{PLAIN} flips_outside"]).sum())
+        plain, twins = (
+            f"{both[f'{method} loss'].mean():.4f} at agreement {both[f'{method} agreement'].mean():.4f}"
+            for method in (PLAIN, "twins")
+        )
+        yield (
+            f"{' and '.join(FLEXIBLE)}, {draws}: over {len(both)} cells the mean loss of F1 outside is {plain} by "
+            f"default, and {twins} with twins; flips outside are fewer in {fewer}."
+        )
+
+
+def _reached(cells: pd.DataFrame) -> Iterator[str]:
+    """Say in how many cells a way agrees and loses nothing to speak of, and where it does not."""
+    for draws, part in cells.groupby("draws", sort=False):
+        for way in WAYS:
+            some = part.dropna(subset=[f"{way} agreement"])
+            good = (some[f"{way} agreement"] >= ENOUGH) & (some[f"{way} loss"] <= LITTLE)
+            beyond = [
+                f"{line['data']} {line['model']} ({line[f'{way} agreement']:.3f}, {line[f'{way} loss']:+.4f})"
+                for line in some[~good].to_dict("records")
+            ]
+            if len(some):
+                yield (
+                    f"*{way}*, {draws}: agreement at least {ENOUGH} and loss at most {LITTLE} in {int(good.sum())} of "
+                    f"{len(some)} cells; elsewhere: {'; '.join(beyond) or 'none'}."
+                )
+
+
+def _correlated(frame: pd.DataFrame, data: str, models: Iterable[str]) -> dict[str, Any]:
+    models = list(models)
+    here = frame[(frame["data"] == data) & frame["model"].isin(models)]
+    measured, unseen = here["measured_agreement"], here["agreement"]
+    vary = all(len(values) > 1 and values.max() > values.min() for values in (measured, unseen))
+    return {
+        "data": data,
+        "models": " ".join(models) if len(models) == 1 else "all",
+        "runs": len(here),
+        "probes": measured.mean(),
+        "unseen": unseen.mean(),
+        "distance": (measured - unseen).abs().mean(),
+        "correlation": measured.corr(unseen) if vary else float("nan"),
+    }
