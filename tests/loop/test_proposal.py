@@ -12,9 +12,11 @@ import frote
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
 from frote.generation.making import Making
+from frote.generation.outside import Outside
 from frote.loop.probes import make_probes
 from frote.loop.proposal import NoModel, Proposer
 from frote.loop.rows import Rows
+from frote.loop.twins import Twins
 from frote.selection import Uniform
 
 
@@ -205,3 +207,32 @@ def test_rows_below_others_become_a_frame_when_asked_for():
     pd.testing.assert_frame_equal(both.frame, expected)
     assert both.frame is both.frame
     assert rows.frame is X
+
+
+def twins_of(each, now, seed=0):
+    """Return twins of 40 rows inside a rule, for all of which the model as it was says 0."""
+    X = mixed(200)
+    y = np.where(X["age"] < 40, "yes", "no")
+    proposer, making, rows = setting(X, y, "one: IF age < 50 AND job = a THEN yes", weak_share=0.0)
+    batch, rng = propose(proposer, rows, (40,)), np.random.default_rng(seed)
+    twins = Twins(making, Outside(rows.attribution))
+    return twins.of(batch, each, lambda shown: np.zeros(len(shown), dtype=np.intp), rng, now)
+
+
+def moved_jobs(shown):
+    """What a model says that has moved where the job is no longer a."""
+    return (np.asarray(shown.frame["job"]) != "a").astype(np.intp)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_twins_that_the_model_answers_otherwise_come_first(seed):
+    twins = twins_of(1.0, moved_jobs, seed)
+    assert len(twins) == 40
+    assert (moved_jobs(twins.rows.shown) == 1).all()  # about half of 160 candidates
+    by_lot = moved_jobs(twins_of(1.0, None, seed).rows.shown)
+    assert 0 < by_lot.sum() < len(by_lot)
+
+
+def test_twins_are_as_many_as_are_wanted_where_the_model_has_not_moved():
+    assert len(twins_of(0.5, lambda shown: np.zeros(len(shown), dtype=np.intp))) == 20
+    assert len(twins_of(0.0, moved_jobs)) == 0
