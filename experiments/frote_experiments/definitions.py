@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["BINARY", "CHOSEN_TCF", "CONFIDENCES", "EXPERIMENTS", "PARTS", "Experiment", "all_runs", "experiment"]
 
 BINARY = ("breast_cancer", "mushroom", "adult")
+THREE = ("breast_cancer", "car", "contraceptive")
 UNSURE = ("mushroom", "wine_quality_white", "breast_cancer")
 CONFIDENCES = (0.4, 0.6, 0.8, 1.0)
 MODIFICATIONS = ("relabel", "none", "drop")
@@ -43,6 +44,8 @@ GUARDED: dict[str, dict[str, Any]] = {
     "max loss 0.003": {"twins": 1.0, "max_loss_outside": 0.003},
 }
 WAYS = ("switches", "anchored", "auto")
+CHANCE = 0.7  # confidence of rules whose probabilities are looked at
+MANY = 10  # rules
 CHOICE, CONFIRMATION = (0, 1, 2), (5, 6, 7, 8, 9)  # draws; those between had a say in other parts of the default
 
 
@@ -145,6 +148,21 @@ def _ways(scope: Preset) -> Iterator[Run]:
             yield Run(data, model, method, CHOSEN_SIZE, tcf, draw, rows=scope.rows.get(data))
 
 
+def _many_rules(scope: Preset) -> Iterator[Run]:
+    for draw, data, model, tcf in product(_local_draws(scope), THREE, scope.models, (0.0, CHOSEN_TCF)):
+        if draw in CONFIRMATION and data in scope.data:
+            for method in ("default", "anchored", "auto"):
+                yield Run(data, model, method, MANY, tcf, draw, rows=scope.rows.get(data))
+
+
+def _chances(scope: Preset) -> Iterator[Run]:
+    for draw, data, model, tcf in product(_local_draws(scope), BINARY, scope.models, (0.0, CHOSEN_TCF)):
+        if draw in CONFIRMATION and data in scope.data:
+            for method in ("default", *WAYS):
+                rows = scope.rows.get(data)
+                yield Run(data, model, method, CHOSEN_SIZE, tcf, draw, rows=rows, confidence=CHANCE)
+
+
 def _local_draws(scope: Preset) -> list[int]:
     return [draw for draw in scope.draws_of("locality") if draw in (*CHOICE, *CONFIRMATION)]
 
@@ -163,6 +181,8 @@ EXPERIMENTS = {
         Experiment("parts", "What the parts of the default are worth (not in the paper)", _parts),
         Experiment("locality", "Edits by data that leave the rest alone (not in the paper)", _locality),
         Experiment("ways", "Rules put into the model (not in the paper)", _ways),
+        Experiment("many-rules", "Ten rules, by data and in the model (not in the paper)", _many_rules),
+        Experiment("chances", "Probabilities inside rules that leave something to chance (not in the paper)", _chances),
     )
 }
 

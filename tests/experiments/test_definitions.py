@@ -100,5 +100,5 @@ def test_draws_that_something_was_chosen_on_confirm_nothing():
     assert {run.draw for run in runs} == {0, 1, 2, 5, 6, 7, 8, 9}
     assert {run.rows for run in runs if run.data == "adult"} == {5000}
     for other in ("smoke", "quick", "standard", "paper"):
-        assert not list(experiment("locality").runs(preset(other)))
-        assert not list(experiment("ways").runs(preset(other)))
+        for name in ("locality", "ways", "many-rules", "chances"):
+            assert not list(experiment(name).runs(preset(other)))

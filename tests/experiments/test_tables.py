@@ -495,6 +495,22 @@ def test_ways_by_hand(file):
     assert "in 0 of 1 cells; elsewhere: car LR (1.000, +0.1000)." in text
 
 
+def test_probabilities_inside_by_hand(file):
+    for draw, error in ((5, 0.1), (6, 0.2)):
+        run = Run("mushroom", "LR", "switches", 3, 0.2, draw, confidence=0.7)
+        file.add(run, found(0.5, 0.5, 0.5, chance_error=error, chance_error_initial=0.6))
+    text = LOCAL_SHEETS["chances"](file, replace(LOCAL, data=("mushroom",))).markdown()
+    assert row(text, "LR", "switches")[:3] == ["2", "0.150 ± 0.071", "0.600 ± 0.000"]
+    assert row(text, "RF", "auto")[0] == "0"
+
+
+def test_ten_rules_by_hand(file):
+    run = Run("car", "LR", "auto", 10, 0.0, 5)
+    file.add(run, found(scores(0.5, 0.1, 0.9), 0.5, scores(0.5, 0.8, 0.85), flips_outside=0.1))
+    text = LOCAL_SHEETS["many-rules"](file, LOCAL).markdown()
+    assert row(text, "car", "LR", "auto")[:4] == ["1", "0.800", "0.050", "0.100"]
+
+
 def test_probes_against_unseen_rows_by_hand(file):
     for draw, measured, unseen in ((0, 0.9, 0.8), (1, 0.8, 0.9), (2, 1.0, 0.7)):
         run, result = edited("LR", "default", 0.0, draw, 0.9, unseen, 0.0)

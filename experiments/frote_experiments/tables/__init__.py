@@ -8,7 +8,7 @@ from frote.whole import write_whole
 from frote_experiments.definitions import all_runs
 from frote_experiments.tables.beside import datasets, overlay, probabilistic, reproduced, selection
 from frote_experiments.tables.effects import benefit, k_and_q, rule_count, trends
-from frote_experiments.tables.local import locality, probes, ways
+from frote_experiments.tables.local import chances, locality, many_rules, probes, ways
 from frote_experiments.tables.ours import comparison, parts, seconds
 from frote_experiments.tables.sheets import Sheet
 
@@ -35,7 +35,13 @@ SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "parts": parts,
     "seconds": seconds,
 }
-LOCAL_SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {"locality": locality, "ways": ways, "probes": probes}
+LOCAL_SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
+    "locality": locality,
+    "ways": ways,
+    "many-rules": many_rules,
+    "chances": chances,
+    "probes": probes,
+}
 # What `figures` draws, in the order of the page that lists everything.
 FIGURE_TITLES = {
     "illustration": "Moving a boundary, and filling a region without data (Figure 1)",

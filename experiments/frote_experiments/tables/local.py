@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from frote_experiments.definitions import CHOICE, GUARDED, WAYS, experiment
+from frote_experiments.definitions import CHANCE, CHOICE, GUARDED, THREE, WAYS, experiment
 from frote_experiments.selected import selected
 from frote_experiments.tables.sheets import Column, Grid, Sheet, count, mean
 from frote_experiments.tables.summaries import in_order, summarised, with_differences
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from frote_experiments.presets import Preset
     from frote_experiments.results import ResultFile
 
-__all__ = ["locality", "probes", "ways"]
+__all__ = ["chances", "locality", "many_rules", "probes", "ways"]
 
 PLAIN = "default"
 FLEXIBLE = ("RF", "LGBM")
@@ -119,6 +119,41 @@ def probes(file: ResultFile, scope: Preset) -> Sheet:
         "correlation over draws, where both vary."
     )
     return Sheet("probes", "Probes against unseen rows", (chosen.note, note), (Grid(pd.DataFrame(lines), columns),))
+
+
+def many_rules(file: ResultFile, scope: Preset) -> Sheet:
+    """Ten rules at once."""
+    chosen = selected(file, scope, "many-rules")
+    _, models = in_order(scope)
+    lines = summarised(
+        _named(chosen.frame),
+        ["data", "model", "method"],
+        SHOWN,
+        product(in_order(scope, THREE)[0], models, (PLAIN, "anchored", "auto")),
+    )
+    columns = (*(Column(name, name) for name in ("data", "model", "method")), *MEANS)
+    return Sheet("many-rules", experiment("many-rules").title, (chosen.note, NOTE), (Grid(lines, columns),))
+
+
+def chances(file: ResultFile, scope: Preset) -> Sheet:
+    """How far probabilities inside rules are from what the rules say."""
+    chosen = selected(file, scope, "chances")
+    _, models = in_order(scope)
+    shown = ["chance_error", "chance_error_initial", "agreement", "loss", "flips_outside"]
+    lines = summarised(_named(chosen.frame), ["model", "method"], shown, product(models, (PLAIN, *WAYS)))
+    columns = (
+        *(Column(name, name) for name in ("model", "method")),
+        count("runs"),
+        mean("error of the mean probability inside", "chance_error"),
+        mean("the same, model as it was", "chance_error_initial"),
+        mean("loss of F1 outside", "loss"),
+        mean("flips outside", "flips_outside"),
+    )
+    note = (
+        f"Data sets of two classes, three rules with a confidence of {CHANCE}. The error is how far the mean chance "
+        "of the rule's class, over the unseen rows that belong to the rule, is from the confidence; mean over rules."
+    )
+    return Sheet("chances", experiment("chances").title, (chosen.note, note), (Grid(lines, columns),))
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:

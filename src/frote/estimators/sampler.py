@@ -65,8 +65,9 @@ class FROTE(OneToOneFeatureMixin, Editing):
     twins : float, default=0.0
         How many rows just outside the rules are made at most for each synthetic row inside: a copy of it in which one
         column takes a value that fails the rule, labelled by the *initial model*, the estimator trained on the data as
-        they came. They tell the model where a rule ends. How many there are goes by what the current model needs:
-        few while it has to learn the rules, more as it spills beyond them. With twins, models are also measured on
+        they came. They tell the model where a rule ends: of four that are made for each one wanted, those are taken
+        first that the current model answers otherwise. How many there are goes by what it needs: few while it has to
+        learn the rules, more as it spills beyond them. With twins, models are also measured on
         *guards*, such rows that are never trained on. It costs one more fit.
 
     max_loss_outside : float, default=None
