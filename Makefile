@@ -6,6 +6,8 @@ BROWSER := .venv/.browser
 # No run of the tests is without an end. At a terminal Ctrl-C reaches them; elsewhere all that they started ends with them.
 LIMIT := $(shell command -v timeout >/dev/null && \
   if [ -t 0 ]; then echo timeout --foreground 3600; else echo timeout --kill-after=60 3600; fi)
+# Two workers and hundreds of processes import the same modules: they are compiled once, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DELETE_ON_ERROR:
 .PHONY: demo test check changed lint types tests docs format benchmark overhead deep laws clean
