@@ -43,6 +43,7 @@ GUARDED: dict[str, dict[str, Any]] = {
     "max loss 0.02": {"twins": 1.0, "max_loss_outside": 0.02},
     "max loss 0.003": {"twins": 1.0, "max_loss_outside": 0.003},
 }
+LOTS: dict[str, dict[str, Any]] = {"lots": {"label_by": "lots"}}  # labels as in the paper, where rules leave chances
 WAYS = ("switches", "anchored", "auto")
 CHANCE = 0.7  # confidence of rules whose probabilities are looked at
 MANY = 10  # rules
@@ -158,9 +159,10 @@ def _many_rules(scope: Preset) -> Iterator[Run]:
 def _chances(scope: Preset) -> Iterator[Run]:
     for draw, data, model, tcf in product(_local_draws(scope), BINARY, scope.models, (0.0, CHOSEN_TCF)):
         if draw in CONFIRMATION and data in scope.data:
-            for method in ("default", *WAYS):
+            methods = {"default": {}, **{way: {} for way in WAYS}}
+            for method, options in (*methods.items(), *(("default", options) for options in LOTS.values())):
                 rows = scope.rows.get(data)
-                yield Run(data, model, method, CHOSEN_SIZE, tcf, draw, rows=rows, confidence=CHANCE)
+                yield Run(data, model, method, CHOSEN_SIZE, tcf, draw, options, rows=rows, confidence=CHANCE)
 
 
 def _local_draws(scope: Preset) -> list[int]:

@@ -125,8 +125,9 @@ PRESETS = {
         ),
         Preset(
             "local",
-            "What an edit leaves alone: draws 0 to 2, on which was chosen, and 5 to 9, to confirm (of draw 5 some runs were "
-            "seen before the last constant of twins was set); tcf 0 and 0.2, three rules; Adult cut down to 5,000 rows.",
+            "What an edit leaves alone: draws 0 to 2, on which was chosen, and 5 to 9, to confirm (of draw 5 some runs "
+            "were seen before the last constant of twins was set); tcf 0 and 0.2, three rules; Adult cut down to 5,000 "
+            "rows.",
             draws=0,
             max_fits=200,
             tcfs=(0.0, 0.2),

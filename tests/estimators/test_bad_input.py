@@ -141,7 +141,7 @@ def test_an_estimator_that_is_none(estimator):
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [
-        ("oversample", 0, r"must be a float in the range \(0.0, inf\). Got 0 instead"),
+        ("oversample", 0, r"must be a float in the range \(0.0, inf\) or None. Got 0 instead"),
         ("oversample", -0.5, r"must be a float in the range \(0.0, inf\)"),
         ("k", 0, r"must be an int in the range \[1, inf\)"),
         ("max_fits", -1, r"must be an int in the range \[0, inf\)"),

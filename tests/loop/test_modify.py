@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import frote
 from frote.coverage.ruling import Ruling
 from frote.estimators.named import MODIFICATIONS
-from frote.loop.modify import Contradictions, contradicting, draw_labels
+from frote.loop.modify import Contradictions, contradicting, draw_labels, outcome_shares, share_labels
 
 CLASSES = ("high", "low", "mid")
 HIGH, LOW, MID = range(3)
@@ -103,3 +107,32 @@ def test_each_row_by_its_own_rule():
     ruling = rows_of("IF a < 2 THEN low\nIF a > 4 THEN mid\nIF a = 3 THEN high").ruling
     owner = np.array([2, 0, 1, 1, 0])
     assert draw_labels(ruling, owner, np.zeros(5, dtype=np.intp), np.random.default_rng(0)).tolist() == [0, 1, 2, 2, 1]
+
+
+def test_relabelled_rows_get_labels_by_quota_or_by_lot():
+    rows = frote.Table.from_frame(pd.DataFrame({"a": np.zeros(50, dtype=int)}))
+    rules = frote.parse_rules("IF a < 6 THEN {low: 0.7, mid: 0.3}").bind(rows.schema, CLASSES)
+    attribution, labels = Ruling.of(rules, CLASSES).on(rows), np.full(50, HIGH)
+    counts = {True: set(), False: set()}
+    for by_quota, seed in product(counts, range(10)):
+        contradictions = Contradictions(attribution, labels, by_quota)
+        changed = contradictions.redrawn(contradictions.against, np.random.default_rng(seed))
+        counts[by_quota].add(int((changed == LOW).sum()))
+    assert counts[True] == {35}
+    assert len(counts[False]) > 3
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), max_size=60),
+    st.sampled_from(["{low: 0.7, mid: 0.3}", "low WITH CONFIDENCE 0.8", "low"]),
+    st.integers(0, 99),
+)
+def test_quotas_are_within_one_row_of_the_shares(rows, outcome, seed):
+    ruling = Ruling.of(frote.parse_rules(f"IF a < 3 THEN {outcome}\nIF a >= 3 THEN mid"), CLASSES)
+    owner, own = (np.array([row[place] for row in rows], dtype=np.intp) for place in (0, 1))
+    labels = share_labels(ruling, owner, own, np.random.default_rng(seed))
+    assert (labels[owner == 1] == MID).all()
+    for code in range(3):
+        mine = (owner == 0) & (own == code) if "CONFIDENCE" in outcome else owner == 0
+        shares = outcome_shares(ruling.outcomes[0], code, CLASSES)
+        assert (np.abs(np.bincount(labels[mine], minlength=3) - shares * mine.sum()) < 1 + 1e-9).all()

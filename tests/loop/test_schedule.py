@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frote.loop.schedule import AdaptivePlanner, FixedPlanner, Plan
+from frote.loop.schedule import MOST_IN_BATCH, AdaptivePlanner, AdaptiveSchedule, FixedPlanner, Limits, Plan
 
 HARD = settings(derandomize=True, deadline=None, database=None)
 
@@ -219,3 +219,47 @@ def test_sizes_of_batches_that_are_rejected_time_and_again():
     assert sizes[:7] == [16, 32, 8, 64, 4, 128, 2]
     assert sizes[-2:] == [1, 1_000_000]
     assert sum(schedule.quotas(schedule.after(Plan(9, 16, 3), accepted=True, added=64), 64, [0.5])) == 128
+
+
+@HARD
+@given(ADAPTIVE, LACKING, st.data())
+def test_a_rule_without_support_has_half_of_a_batch_at_most(schedule, lacking, data):
+    plan = schedule.first()
+    if schedule.reason_to_end(plan, 0):
+        return
+    unsupported = data.draw(st.lists(st.booleans(), min_size=len(lacking), max_size=len(lacking)))
+    free, bound = schedule.quotas(plan, 0, lacking), schedule.quotas(plan, 0, lacking, unsupported)
+    most = math.ceil(sum(free) / 2)
+    assert sum(bound) <= sum(free)
+    assert sum(bound) >= most
+    for rule, bare in enumerate(unsupported):
+        if bare and len(lacking) > 1:
+            assert bound[rule] <= most
+        elif free[rule] > most:
+            assert bound == free  # a rule with support may have all that it needs
+    if not any(unsupported):
+        assert bound == free
+
+
+@pytest.mark.parametrize(
+    ("lacking", "quotas"),
+    [
+        ([0.9, 0.05, 0.05], (20, 10, 10)),  # the others need what it may not have
+        ([0.9, 0.1, 0.04], (20, 20, 0)),  # one of them
+        ([0.9, 0.04, 0.04], (20, 2, 1)),  # none of them: it is not made
+        ([0.9], (40,)),  # there is nobody else
+    ],
+)
+def test_bounded_shares_by_hand(lacking, quotas):
+    planner = AdaptivePlanner(40, 1000, 100, 8)
+    assert planner.quotas(Plan(1, 40), 0, lacking, [True] * len(lacking)) == quotas
+
+
+def test_a_share_of_a_very_large_table_is_no_batch():
+    limits = Limits(10_000_000, 2, 5, most_rows=100_000, most_steps=200)
+    planner = AdaptiveSchedule().begin(limits)
+    assert planner.first().size == MOST_IN_BATCH
+    assert planner.after(planner.first(), accepted=True, added=20_000).size == MOST_IN_BATCH
+    assert sum(planner.quotas(Plan(2, MOST_IN_BATCH, rejected=1), 0, [0.5, 0.5])) == MOST_IN_BATCH
+    asked = AdaptiveSchedule().begin(replace(limits, batch_size=30_000))
+    assert asked.after(asked.first(), accepted=True, added=30_000).size == 60_000

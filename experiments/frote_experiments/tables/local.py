@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from frote_experiments.definitions import CHANCE, CHOICE, GUARDED, THREE, WAYS, experiment
+from frote_experiments.definitions import CHANCE, CHOICE, GUARDED, LOTS, THREE, WAYS, experiment
 from frote_experiments.selected import selected
 from frote_experiments.tables.sheets import Column, Grid, Sheet, count, mean
 from frote_experiments.tables.summaries import in_order, summarised, with_differences
@@ -140,7 +140,7 @@ def chances(file: ResultFile, scope: Preset) -> Sheet:
     chosen = selected(file, scope, "chances")
     _, models = in_order(scope)
     shown = ["chance_error", "chance_error_initial", "agreement", "loss", "flips_outside"]
-    lines = summarised(_named(chosen.frame), ["model", "method"], shown, product(models, (PLAIN, *WAYS)))
+    lines = summarised(_named(chosen.frame), ["model", "method"], shown, product(models, (*LOTS, PLAIN, *WAYS)))
     columns = (
         *(Column(name, name) for name in ("model", "method")),
         count("runs"),
@@ -151,7 +151,8 @@ def chances(file: ResultFile, scope: Preset) -> Sheet:
     )
     note = (
         f"Data sets of two classes, three rules with a confidence of {CHANCE}. The error is how far the mean chance "
-        "of the rule's class, over the unseen rows that belong to the rule, is from the confidence; mean over rules."
+        "of the rule's class, over the unseen rows that belong to the rule, is from the confidence; mean over rules. "
+        "*lots* is the default with every label drawn by lot, as in the paper, and not by quota."
     )
     return Sheet("chances", experiment("chances").title, (chosen.note, note), (Grid(lines, columns),))
 
@@ -159,7 +160,7 @@ def chances(file: ResultFile, scope: Preset) -> Sheet:
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
     """Return results with what was lost, the names of methods, and what their draws are for."""
     made = with_differences(frame)
-    options = made.reindex(columns=["twins", "max_loss_outside"]).to_dict("records")
+    options = made.reindex(columns=["twins", "max_loss_outside", "label_by"]).to_dict("records")
     method = [_method(line) or way for line, way in zip(options, made["method"], strict=True)]
     draws = [DRAWS[0] if draw in CHOICE else DRAWS[1] for draw in made["draw"]]
     return made.assign(
@@ -173,7 +174,7 @@ def _named(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _method(options: Mapping[Any, Any]) -> str:
     named = {name: value for name, value in options.items() if not pd.isna(value)}
-    return next((method for method, changed in GUARDED.items() if changed == named), "")
+    return next((method for method, changed in {**GUARDED, **LOTS}.items() if changed == named), "")
 
 
 def _cells(frame: pd.DataFrame, scope: Preset, methods: Iterable[str]) -> pd.DataFrame:

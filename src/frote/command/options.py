@@ -272,7 +272,7 @@ editing = several(
         "--oversample",
         type=click.FloatRange(0, min_open=True),
         callback=_finite,
-        help="Synthetic rows at most, per row of data; 0.5 if nothing is said.",
+        help="Synthetic rows at most, per row of data; 0.5 if nothing is said, and 100,000 in all.",
     ),
     click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most; 200 if nothing is said."),
     click.option(

@@ -61,7 +61,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         keep every answer. "auto": switches if the model stays the same outside the rules, else anchored. With the
         last three the rules are part of the model, which needs them to predict (see Notes).
 
-    estimator, rules, modify, select, schedule, weak_share, candidates, twins, max_loss_outside, evaluate
+    estimator, rules, modify, label_by, select, schedule, weak_share, candidates, twins, max_loss_outside
         As for `FROTE`.
 
     agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads

@@ -71,6 +71,8 @@ __all__ = ["Edit", "Editing", "Last", "seed_of"]
 
 logger = logging.getLogger("frote")
 
+OVERSAMPLE, MOST_ADDED = 0.5, 100_000  # synthetic rows for each row of data, and in all, where the caller says nothing
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edit:
@@ -99,6 +101,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "estimator": [HasMethods(["fit", "predict"]), None],
         "rules": [RuleSet, Rule, str, os.PathLike, list, tuple],
         "modify": [StrOptions(set(MODIFICATIONS)), HasMethods(["modify"])],
+        "label_by": [StrOptions({"quota", "lots"})],
         "select": [StrOptions(set(SELECTIONS)), HasMethods(["select"])],
         "schedule": [StrOptions(set(SCHEDULES)), HasMethods(["begin"])],
         "weak_share": [Interval(Real, 0, 1, closed="both")],
@@ -115,7 +118,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "agreement_weight": [Interval(Real, 0, 1, closed="both"), StrOptions({"coverage"})],
         "scoring": [StrOptions(set(get_scorer_names())), callable],
         "k": [Interval(Integral, 1, None, closed="left")],
-        "oversample": [Interval(Real, 0, None, closed="neither")],
+        "oversample": [Interval(Real, 0, None, closed="neither"), None],
         "max_fits": [Interval(Integral, 0, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "patience": [Interval(Integral, 1, None, closed="left"), None],
@@ -137,6 +140,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         rules: Any = (),
         *,
         modify: str | Modification = "relabel",
+        label_by: str = "quota",
         select: str | Selection = "random",
         schedule: str | Schedule = "adaptive",
         weak_share: float = 0.75,
@@ -147,7 +151,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         agreement_weight: float | str = 0.5,
         scoring: str | Callable[..., float] = "f1_weighted",
         k: int = 5,
-        oversample: float = 0.5,
+        oversample: float | None = None,
         max_fits: int = 200,
         batch_size: int | None = None,
         patience: int | None = None,
@@ -165,6 +169,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.estimator = estimator
         self.rules = rules
         self.modify = modify
+        self.label_by = label_by
         self.select = select
         self.schedule = schedule
         self.weak_share = weak_share
@@ -225,7 +230,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         labels, shown = given.target.labels, given.rows
         attribution = Ruling.of(given.rules, labels.texts).on(shown.table)
         modification = chosen(modify, MODIFICATIONS)
-        kept, changed = modification.modify(Contradictions(attribution, labels.codes), np.random.default_rng([seed, 0]))
+        contradictions = Contradictions(attribution, labels.codes, self.label_by == "quota")
+        kept, changed = modification.modify(contradictions, np.random.default_rng([seed, 0]))
         places = np.flatnonzero(kept)
         _require_left(places, changed, modify)
         left = shown.take(places)
@@ -252,7 +258,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         initial = initial_model(trainer, given, modified, held_out) if guarded else None
         run = Run(making, self._objective(), judged, active, seed, initial, read)
         twins = Twins(making, Outside(active.attribution), self.twins) if self.twins else None
-        proposer = Proposer(making, active, chosen(self.select, SELECTIONS), self.weak_share, self.candidates, twins)
+        selection = chosen(self.select, SELECTIONS)
+        by_quota = self.label_by == "quota"
+        proposer = Proposer(making, active, selection, self.weak_share, self.candidates, twins, by_quota)
         planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(making.ruling.outcomes)))
         limit = None if self.max_loss_outside is None else float(self.max_loss_outside)
         bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed, initial, limit)
@@ -514,7 +522,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def _limits(self, rows: int, rules: int) -> Limits:
         # NumPy's own numbers do not go to JSON.
         size = None if self.batch_size is None else int(self.batch_size)
-        return Limits(rows, rules, self.k, float(self.oversample) * rows, self.max_fits, size, self.patience)
+        most = min(OVERSAMPLE * rows, MOST_ADDED) if self.oversample is None else float(self.oversample) * rows
+        return Limits(rows, rules, self.k, most, self.max_fits, size, self.patience)
 
     def _objective(self) -> Objective:
         weight: Any = self.agreement_weight

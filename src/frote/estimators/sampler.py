@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["FROTE"]
 
 PUBLISHED: dict[str, Any] = {
+    "label_by": "lots",
     "schedule": "fixed",
+    "oversample": 0.5,
     "weak_share": 0.0,
     "candidates": 1,
     "twins": 0,
@@ -45,14 +47,19 @@ class FROTE(OneToOneFeatureMixin, Editing):
         What to do with rows whose label their rule rules out. This and the next ones may also be objects, also of
         your own: see `frote.strategies`.
 
+    label_by : {"quota", "lots"}, default="quota"
+        How labels are given where an outcome leaves something to chance: so that each class has its share of the rows,
+        or each row by lot, as in the paper.
+
     select : {"random", "ip", "online", "online-exact"} or Selection, default="random"
         How base rows are chosen: at random; by integer program, borderline rows first; by what they would do to a
         logistic stand-in for the model, to first order or one by one.
 
     schedule : {"adaptive", "fixed"} or Schedule, default="adaptive"
         How large batches are: doubled after an accepted one, tried at twice, half, four times and a quarter of the
-        size after rejected ones, and shared among the rules by how little the model keeps to them; or, as in the
-        paper, all of one size in equal shares.
+        size after rejected ones, and shared among the rules by how little the model keeps to them, where one of
+        several rules that fewer than k + 1 rows satisfy gets half at most; or, as in the paper, all of one size in
+        equal shares.
 
     weak_share : float, default=0.75
         The share of a batch that is made from rows outside all coverage: copies of those that miss the rule by the
@@ -93,17 +100,17 @@ class FROTE(OneToOneFeatureMixin, Editing):
     k : int, default=5
         How many neighbours a base row has.
 
-    oversample : float, default=0.5
-        How many synthetic rows there may be for each row of data, the paper's q; the last batch may overshoot. Twins
-        come on top.
+    oversample : float, default=None
+        How many synthetic rows there may be for each row of data, the paper's q; the last batch of a fixed schedule
+        may overshoot. None means 0.5, and 100,000 in all at most. Twins come on top.
 
     max_fits : int, default=200
         How many batches are tried at most, the paper's tau. The first fit does not count.
 
     batch_size : int, default=None
         Synthetic rows per batch, the paper's eta; of the first one if the schedule is adaptive. None means one for 20
-        rows of data there; with a fixed schedule, `oversample` spread over `max_fits`, with k + 1 rows per rule at
-        least.
+        rows of data there, and 20,000 in any batch at most; with a fixed schedule, `oversample` spread over
+        `max_fits`, with k + 1 rows per rule at least.
 
     patience : int, default=None
         Stop after so many rejected batches in a row. None means 4 with an adaptive schedule, else never.

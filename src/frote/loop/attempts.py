@@ -173,12 +173,16 @@ class Bench:
         The trainer must be limited: sums, and so choices, may depend on the number of threads.
         """
         current = state.incumbent
-        lacking = self.proposer.ruling.lacking(current.scores.per_rule)
-        quotas = self.planner.quotas(plan, state.added, lacking)
+        lacking, quotas = self._needs(state, plan)
         rng = np.random.default_rng([self.seed, 1, plan.step])
         asked, twins = _Asked(current, trainer, self.initial), self.proposer.twins
         each = 0.0 if twins is None else twins.each(current.scores.loss, lacking)
         return self.proposer.propose(current.rows, state.populations, quotas, rng, asked, each)
+
+    def _needs(self, state: StepInput, plan: Plan) -> tuple[list[float], tuple[int, ...]]:
+        """Return what agreement with each rule lacks, and how many rows it gets for that."""
+        lacking = self.proposer.ruling.lacking(state.incumbent.scores.per_rule)
+        return lacking, self.planner.quotas(plan, state.added, lacking, self.proposer.unsupported)
 
     def attempt(self, state: StepInput, plan: Plan) -> Attempt:
         """Make a batch, fit the estimator to the data with it and compare; what the estimator raises is handed back."""
@@ -209,8 +213,7 @@ class Bench:
 
     def lost(self, state: StepInput, plan: Plan, error: Exception, seconds: float) -> Attempt:
         """Return what came of a plan that a worker died of, twice: nothing but how many rows were asked for."""
-        lacking = self.proposer.ruling.lacking(state.incumbent.scores.per_rule)
-        quotas = self.planner.quotas(plan, state.added, lacking)
+        _, quotas = self._needs(state, plan)
         failure = RuntimeError(
             "A worker died while it tried this batch, and another one that tried it again: for want of memory, or "
             "because the estimator crashed."

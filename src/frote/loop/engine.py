@@ -295,7 +295,7 @@ class EditLoop:
         planner, plan, added = self.bench.planner, self.plan, self.state.added
         lacking = self.ruling.lacking(self.state.incumbent.scores.per_rule)
         while self.ruling.outcomes and not planner.reason_to_end(plan, added):
-            added += sum(planner.quotas(plan, added, lacking))
+            added += sum(planner.quotas(plan, added, lacking, self.bench.proposer.unsupported))
             plan = planner.after(plan, accepted=True, added=added)
         more = 0 if self.ended else planner.patience or 0
         return min(plan.step - 1 + more, planner.most_steps)

@@ -136,10 +136,14 @@ class Contradictions:
 
     labels : ndarray of int
         Their labels, as codes of ``rows.ruling.classes``.
+
+    by_quota : bool, default=True
+        Whether each class gets its share of the rows that are labelled anew; else labels are drawn by lot.
     """
 
     rows: Attribution
     labels: NDArray[np.intp]
+    by_quota: bool = True
 
     @cached_property
     def against(self) -> NDArray[np.bool_]:
@@ -147,10 +151,11 @@ class Contradictions:
         return contradicting(self.rows, self.labels)
 
     def redrawn(self, which: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.intp]:
-        """Return the labels, those of some covered rows drawn anew from the outcome of their rule."""
+        """Return the labels, those of some covered rows given anew by the outcome of their rule."""
         changed = self.labels.copy()
         if which.any():
-            changed[which] = draw_labels(self.rows.ruling, self.rows.owner[which], self.labels[which], rng)
+            give = share_labels if self.by_quota else draw_labels
+            changed[which] = give(self.rows.ruling, self.rows.owner[which], self.labels[which], rng)
         return changed
 
 
@@ -184,7 +189,7 @@ class Modification(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Relabel:
-    """Contradicting rows get a label drawn from the outcome of their rule."""
+    """Contradicting rows get a label by the outcome of their rule."""
 
     def modify(
         self, contradictions: Contradictions, rng: np.random.Generator

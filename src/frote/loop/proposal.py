@@ -6,6 +6,7 @@ all coverage and misses the rule by as few conditions as possible; its copy chan
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -16,7 +17,7 @@ from frote.coverage.population import Population, populations
 from frote.exceptions import FroteError
 from frote.generation.sampler import DRAW, KEEP, Seeds
 from frote.generation.space import nearest
-from frote.loop.modify import draw_labels
+from frote.loop.modify import draw_labels, share_labels
 from frote.loop.rows import Batch, Rows
 from frote.selection import Made, Request
 from frote.table import TypedFrame
@@ -86,6 +87,15 @@ class Proposer:
 
     twins : Twins or None, default=None
         Makes rows outside the rules to go with those inside.
+
+    by_quota : bool, default=False
+        Whether each class gets its share of the rows where an outcome leaves something to chance; else labels are
+        drawn by lot.
+
+    Attributes
+    ----------
+    unsupported : tuple of bool
+        For each rule as written, whether the data cover it with no more rows than a row has neighbours.
     """
 
     def __init__(
@@ -96,6 +106,7 @@ class Proposer:
         weak_share: float,
         candidates: int = 1,
         twins: Twins | None = None,
+        by_quota: bool = False,
     ) -> None:
         self.twins = twins
         self.making = making
@@ -103,6 +114,8 @@ class Proposer:
         self.selection = selection
         self.weak_share = weak_share
         self.candidates = candidates
+        self.unsupported = tuple(count <= making.neighbours for count in rows.attribution.support)
+        self._by_quota = by_quota and not all(outcome.is_deterministic for outcome in ruling.outcomes)
         self._targets = np.array(
             [list(outcome.spread(ruling.classes).values()) for outcome in ruling.outcomes], dtype=np.float64
         ).reshape(len(ruling.outcomes), len(ruling.classes))
@@ -206,7 +219,14 @@ class Proposer:
         rule = ruling.origin[seeds.piece]
         labels = draw_labels(ruling, rule, rows.labels[seeds.base], rng)
         covered = ruling.conditions.covered(rows.attribution.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
-        return Made(table, making.space.encode, labels, seeds.piece, seeds.base, neighbour, covered, rule)
+        made = Made(table, making.space.encode, labels, seeds.piece, seeds.base, neighbour, covered, rule)
+        return self._shared_out(made, rows, rng)
+
+    def _shared_out(self, made: Made, rows: Rows, rng: np.random.Generator) -> Made:
+        """Give each class its share of the rows of a rule, by chance of its own, if that is asked for."""
+        if not self._by_quota:
+            return made
+        return replace(made, labels=share_labels(self.ruling, made.rule, rows.labels[made.base], rng.spawn(1)[0]))
 
     def _around(
         self, rows: Rows, bases: list[list[Population]], piece: NDArray[np.intp], base: NDArray[np.intp]
@@ -248,9 +268,9 @@ class Proposer:
         labels = draw_labels(self.ruling, rule, rows.labels[chosen], rng)
         alone, weak = np.full(len(piece), NOBODY), np.zeros(len(piece), dtype=bool)
         made = Made(table, self.making.space.encode, labels, piece, chosen, alone, weak, rule)
-        if self.candidates == 1:
-            return made
-        return made.take(self._most_wrong(made, current.on(TypedFrame(table)), rows.own[chosen], quotas))
+        if self.candidates > 1:
+            made = made.take(self._most_wrong(made, current.on(TypedFrame(table)), rows.own[chosen], quotas))
+        return self._shared_out(made, rows, rng)
 
     def _most_wrong(
         self, made: Made, predicted: NDArray[np.intp], own: NDArray[np.intp], quotas: tuple[int, ...]

@@ -28,6 +28,8 @@ __all__ = [
 
 START = 0.05  # rows in the first batch of an adaptive schedule, for each row of data
 PATIENCE = 4  # rejected batches in a row after which an adaptive schedule ends
+MOST_IN_BATCH = 20_000  # rows, in an adaptive schedule: a share of a very large table is no batch
+NEEDED = 0.05  # what agreement with a rule must lack for it to get rows that another rule may not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,31 @@ class Planner(Protocol):
     def reason_to_end(self, plan: Plan, added: int) -> str:
         """Say why there is nothing more to propose, given how many rows were added so far; empty if there is."""
 
-    def quotas(self, plan: Plan, added: int, lacking: Sequence[float]) -> tuple[int, ...]:
-        """Share a batch out among rules as written, given how much the current model's agreement with each lacks."""
+    def quotas(
+        self, plan: Plan, added: int, lacking: Sequence[float], unsupported: Sequence[bool] = ()
+    ) -> tuple[int, ...]:
+        """Share a batch out among rules as written.
+
+        Parameters
+        ----------
+        plan : Plan
+            What is to be proposed.
+
+        added : int
+            How many rows were added so far.
+
+        lacking : sequence of float
+            How much the current model's agreement with each rule lacks.
+
+        unsupported : sequence of bool, default=()
+            For each rule, whether the data cover it with fewer rows than a base row has neighbours, itself among them.
+            Empty if no rule is so.
+
+        Returns
+        -------
+        tuple of int
+            The rows for each rule.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +194,12 @@ class AdaptiveSchedule:
     growth: float = 2.0
 
     def begin(self, limits: Limits) -> AdaptivePlanner:
-        """Begin with a row for twenty of the data."""
-        size = limits.batch_size
+        """Begin with a row for twenty of the data, unless the caller says; no batch is very large then."""
+        size, most = limits.batch_size, math.inf
         if size is None:
-            size = max(math.ceil(START * limits.rows), limits.rules)
-        return AdaptivePlanner(size, limits.most_rows, limits.most_steps, limits.patience or PATIENCE, self.growth)
+            size, most = min(max(math.ceil(START * limits.rows), limits.rules), MOST_IN_BATCH), MOST_IN_BATCH
+        patience = limits.patience or PATIENCE
+        return AdaptivePlanner(size, limits.most_rows, limits.most_steps, patience, self.growth, most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +246,13 @@ class FixedPlanner:
             return f"there are {added:,} synthetic rows, more than the limit of {self.most_rows:,.0f}"
         return _tired(plan, self.most_steps, self.patience)
 
-    def quotas(self, plan: Plan, added: int, lacking: Sequence[float]) -> tuple[int, ...]:  # noqa: ARG002
+    def quotas(
+        self,
+        plan: Plan,
+        added: int,  # noqa: ARG002
+        lacking: Sequence[float],
+        unsupported: Sequence[bool] = (),  # noqa: ARG002
+    ) -> tuple[int, ...]:
         """Return equal shares."""
         return shares(plan.size, [1.0] * len(lacking))
 
@@ -249,6 +281,9 @@ class AdaptivePlanner:
     growth : float, default=2.0
         By what the size is multiplied after an accepted batch.
 
+    most_in_batch : float, default=inf
+        Rows that no batch has more of.
+
     Examples
     --------
     >>> planner = AdaptivePlanner(40, most_rows=100, most_steps=200, patience=4)
@@ -258,6 +293,13 @@ class AdaptivePlanner:
     >>> plan = planner.after(plan, accepted=True, added=40)
     >>> planner.quotas(plan, 40, [0.0, 0.2, 0.2])
     (0, 30, 30)
+
+    A rule that the data hardly cover has at most half of a batch; the rest is for others that lack something:
+
+    >>> planner.quotas(planner.first(), 0, [0.9, 0.05, 0.05], [True, False, False])
+    (20, 10, 10)
+    >>> planner.quotas(planner.first(), 0, [0.9, 0.0, 0.0], [True, False, False])
+    (20, 0, 0)
     """
 
     size: int
@@ -265,6 +307,7 @@ class AdaptivePlanner:
     most_steps: int
     patience: int
     growth: float = 2.0
+    most_in_batch: float = math.inf
 
     def first(self) -> Plan:
         """Return the plan for the first batch."""
@@ -273,7 +316,8 @@ class AdaptivePlanner:
     def after(self, plan: Plan, accepted: bool, added: int) -> Plan:
         """Return a larger plan after an accepted batch, one of another size after a rejected one."""
         if accepted:
-            return Plan(plan.step + 1, math.ceil(plan.size * _factor(plan.rejected) * self.growth))
+            grown = math.ceil(plan.size * _factor(plan.rejected) * self.growth)
+            return Plan(plan.step + 1, int(min(grown, self.most_in_batch)))
         room = math.floor(self.most_rows - added)
         return Plan(plan.step + 1, min(plan.size, room), plan.rejected + 1)
 
@@ -283,11 +327,29 @@ class AdaptivePlanner:
             return f"there are {added:,} synthetic rows, as many as the limit of {self.most_rows:,.0f} allows"
         return _tired(plan, self.most_steps, self.patience)
 
-    def quotas(self, plan: Plan, added: int, lacking: Sequence[float]) -> tuple[int, ...]:
-        """Return shares by what is lacking."""
-        wanted = max(1, math.floor(plan.size * _factor(plan.rejected)))
-        size = min(wanted, math.floor(self.most_rows - added))
-        return shares(size, lacking)
+    def quotas(
+        self, plan: Plan, added: int, lacking: Sequence[float], unsupported: Sequence[bool] = ()
+    ) -> tuple[int, ...]:
+        """Return shares by what is lacking, bounded for rules that the data hardly cover."""
+        wanted = min(max(1, math.floor(plan.size * _factor(plan.rejected))), self.most_in_batch)
+        size = min(int(wanted), math.floor(self.most_rows - added))
+        return _bounded(shares(size, lacking), lacking, unsupported)
+
+
+def _bounded(quotas: tuple[int, ...], lacking: Sequence[float], unsupported: Sequence[bool]) -> tuple[int, ...]:
+    """Leave half of a batch at most to a rule without support.
+
+    Such a rule may be one that the model cannot learn at all: its rows would take over the data. What is cut off goes
+    to the other rules that lack something; what none of them needs is not made.
+    """
+    size = sum(quotas)
+    most = math.ceil(size / 2)
+    greedy = next((rule for rule, bare in enumerate(unsupported) if bare and quotas[rule] > most), None)
+    if greedy is None or len(quotas) == 1:
+        return quotas
+    needs = [0.0 if rule == greedy or lack < NEEDED else lack for rule, lack in enumerate(lacking)]
+    others = shares(size - most, needs) if any(needs) else quotas
+    return tuple(most if rule == greedy else other for rule, other in enumerate(others))
 
 
 def _factor(rejected: int) -> float:
