@@ -159,10 +159,10 @@ def _many_rules(scope: Preset) -> Iterator[Run]:
 def _chances(scope: Preset) -> Iterator[Run]:
     for draw, data, model, tcf in product(_local_draws(scope), BINARY, scope.models, (0.0, CHOSEN_TCF)):
         if draw in CONFIRMATION and data in scope.data:
-            methods = {"default": {}, **{way: {} for way in WAYS}}
-            for method, options in (*methods.items(), *(("default", options) for options in LOTS.values())):
-                rows = scope.rows.get(data)
-                yield Run(data, model, method, CHOSEN_SIZE, tcf, draw, options, rows=rows, confidence=CHANCE)
+            for method, options in product(("default", *WAYS), ({}, *LOTS.values())):
+                if method == "default" or not options:  # the ways know quotas alone
+                    rows = scope.rows.get(data)
+                    yield Run(data, model, method, CHOSEN_SIZE, tcf, draw, options, rows=rows, confidence=CHANCE)
 
 
 def _local_draws(scope: Preset) -> list[int]:

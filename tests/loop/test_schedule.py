@@ -233,11 +233,11 @@ def test_a_rule_without_support_has_half_of_a_batch_at_most(schedule, lacking, d
     assert sum(bound) <= sum(free)
     assert sum(bound) >= most
     for rule, bare in enumerate(unsupported):
-        if bare and len(lacking) > 1:
+        if bare and not all(unsupported):
             assert bound[rule] <= most
         elif free[rule] > most:
             assert bound == free  # a rule with support may have all that it needs
-    if not any(unsupported):
+    if not any(unsupported) or all(unsupported):
         assert bound == free
 
 
@@ -247,12 +247,12 @@ def test_a_rule_without_support_has_half_of_a_batch_at_most(schedule, lacking, d
         ([0.9, 0.05, 0.05], (20, 10, 10)),  # the others need what it may not have
         ([0.9, 0.1, 0.04], (20, 20, 0)),  # one of them
         ([0.9, 0.04, 0.04], (20, 2, 1)),  # none of them: it is not made
-        ([0.9], (40,)),  # there is nobody else
     ],
 )
 def test_bounded_shares_by_hand(lacking, quotas):
     planner = AdaptivePlanner(40, 1000, 100, 8)
-    assert planner.quotas(Plan(1, 40), 0, lacking, [True] * len(lacking)) == quotas
+    assert planner.quotas(Plan(1, 40), 0, lacking, [True, True, False]) == quotas
+    assert planner.quotas(Plan(1, 40), 0, lacking, [True, True, True])[0] > 20  # nobody has what it lacks
 
 
 def test_a_share_of_a_very_large_table_is_no_batch():

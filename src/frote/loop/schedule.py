@@ -294,7 +294,8 @@ class AdaptivePlanner:
     >>> planner.quotas(plan, 40, [0.0, 0.2, 0.2])
     (0, 30, 30)
 
-    A rule that the data hardly cover has at most half of a batch; the rest is for others that lack something:
+    Beside rules that the data cover, one that they hardly cover has at most half of a batch; the rest is for others
+    that lack something:
 
     >>> planner.quotas(planner.first(), 0, [0.9, 0.05, 0.05], [True, False, False])
     (20, 10, 10)
@@ -337,15 +338,16 @@ class AdaptivePlanner:
 
 
 def _bounded(quotas: tuple[int, ...], lacking: Sequence[float], unsupported: Sequence[bool]) -> tuple[int, ...]:
-    """Leave half of a batch at most to a rule without support.
+    """Leave half of a batch at most to a rule without support, beside rules that have it.
 
     Such a rule may be one that the model cannot learn at all: its rows would take over the data. What is cut off goes
-    to the other rules that lack something; what none of them needs is not made.
+    to the other rules that lack something; what none of them needs is not made. Where no rule has support, all are
+    alike, and what they lack decides alone.
     """
     size = sum(quotas)
     most = math.ceil(size / 2)
     greedy = next((rule for rule, bare in enumerate(unsupported) if bare and quotas[rule] > most), None)
-    if greedy is None or len(quotas) == 1:
+    if greedy is None or all(unsupported):
         return quotas
     needs = [0.0 if rule == greedy or lack < NEEDED else lack for rule, lack in enumerate(lacking)]
     others = shares(size - most, needs) if any(needs) else quotas
