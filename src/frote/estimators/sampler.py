@@ -58,8 +58,8 @@ class FROTE(OneToOneFeatureMixin, Editing):
     schedule : {"adaptive", "fixed"} or Schedule, default="adaptive"
         How large batches are: doubled after an accepted one, tried at twice, half, four times and a quarter of the
         size after rejected ones, and shared among the rules by how little the model keeps to them, where a rule
-        that fewer than k + 1 rows satisfy gets half at most beside rules that more do; or, as in the paper, all of one size in
-        equal shares.
+        that fewer than k + 1 rows satisfy gets half at most beside rules that more do; or, as in the paper, all of
+        one size in equal shares.
 
     weak_share : float, default=0.75
         The share of a batch that is made from rows outside all coverage: copies of those that miss the rule by the
