@@ -85,6 +85,21 @@ def test_a_worse_edit_is_called_so():
     assert found == {**trends, "less": ["one", "two"], "outside": 406}
 
 
+def test_an_objective_that_fell_perhaps_by_chance_comes_first_too():
+    scores = {"agreement": 0.96, "f1": 0.8}
+    changes = {**NOTHING, "agreement": (0.4, 0.3, 0.5), "objective": (-0.009, -0.02, 0.001)}
+    before, after = {**scores, "objective": 0.863}, {**scores, "objective": 0.854}
+    text, _ = told(changes, [("one", 0.5, 0.5)], before=before, after=after)
+    assert text.startswith(
+        "On the rows judged the objective fell from 0.863 to 0.854, which may be chance (95 % interval of the change: "
+        "-0.020 to 0.001). The edit did what was asked: "
+    )
+    text, _ = told(changes, [("one", 0.5, 0.5)], before=before, after={**scores, "objective": 0.8629})
+    assert text.startswith("The edit did what was asked: ")  # nobody sees a difference
+    text, _ = told(changes, [("one", 0.5, 0.5)], before=after, after=before)
+    assert "fell from 0.8" not in text
+
+
 @pytest.mark.parametrize(
     ("change", "after", "start"),
     [

@@ -100,10 +100,9 @@ def verdict(summary: Report) -> str:
     result, judgement, seen = summary["result"], summary["judgement"], _seen(summary["run"]["test"])
     if not result["rules"]:
         return " ".join(["No rule was given.", *seen, *_worse(summary), f"{_upper(_f1(summary))}."])
-    worse = _worse(summary)
-    sentences = [*_not_done(summary), *seen, *worse]
+    sentences = [*_not_done(summary), *seen, *_worse(summary)]
     if result["covered"]:
-        sentences.append(_followed(summary, worse=bool(worse)))
+        sentences.append(_followed(summary, worse=judgement["objective"] == "worse"))
         sentences += _less(result["rules"], judgement["less"])
     else:
         sentences.append(
@@ -161,16 +160,19 @@ def _not_done(summary: Report) -> list[str]:
 
 
 def _worse(summary: Report) -> list[str]:
-    """Say that the model got worse, if it did for certain."""
-    if summary["judgement"]["objective"] != "worse":
-        return []
+    """Say that the model got worse by the objective, for certain or perhaps by chance, where that can be seen."""
+    trend = summary["judgement"]["objective"]
     before, after = (summary["scores"][name]["objective"] for name in ("before", "after"))
+    lower = trend == "unclear" and round(_known(after), 3) < round(_known(before), 3)
+    if trend != "worse" and not lower:
+        return []
     change = next(line["change"] for line in summary["result"]["measures"] if line["measure"] == "objective")
     rows = "the rows judged" if summary["on"] == "test" else "the very rows that it was trained on"
-    return [
-        f"The edit made the model worse on {rows}: the objective fell from {before:.3f} to {after:.3f} (95\xa0% "
-        f"interval of the change: {change['low']:.3f} to {change['high']:.3f})."
-    ]
+    fell = f"the objective fell from {before:.3f} to {after:.3f}"
+    interval = f"95\xa0% interval of the change: {change['low']:.3f} to {change['high']:.3f}"
+    if trend == "worse":
+        return [f"The edit made the model worse on {rows}: {fell} ({interval})."]
+    return [f"On {rows} {fell}, which may be chance ({interval})."]
 
 
 def _followed(summary: Report, worse: bool) -> str:
