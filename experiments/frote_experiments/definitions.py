@@ -10,7 +10,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import nearest
+from frote_experiments.draws import LOANS, TRAINED
 from frote_experiments.exceptions import ExperimentError
+from frote_experiments.models import FOREST
 from frote_experiments.runs import PUBLISHED, Run
 
 if TYPE_CHECKING:
@@ -47,7 +49,9 @@ LOTS: dict[str, dict[str, Any]] = {"lots": {"label_by": "lots"}}  # labels as in
 WAYS = ("switches", "anchored", "auto")
 CHANCE = 0.7  # confidence of rules whose probabilities are looked at
 MANY = 10  # rules
+POLICY = 7  # rules of the loans
 CHOICE, CONFIRMATION = (0, 1, 2), (5, 6, 7, 8, 9)  # draws; those between had a say in other parts of the default
+AFRESH = (10, 11, 12, 13, 14)  # nobody had seen any of them when twins were settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +142,9 @@ def _parts(scope: Preset) -> Iterator[Run]:
 
 
 def _locality(scope: Preset) -> Iterator[Run]:
-    for draw, data, model, tcf in product(_local_draws(scope), scope.data, scope.models, (0.0, CHOSEN_TCF)):
-        for options in ({}, *GUARDED.values()):
+    draws = [draw for draw in scope.draws_of("locality") if draw in (*CHOICE, *CONFIRMATION, *AFRESH)]
+    for draw, data, model, tcf in product(draws, scope.data, scope.models, (0.0, CHOSEN_TCF)):
+        for options in ({}, GUARDED["twins"]) if draw in AFRESH else ({}, *GUARDED.values()):
             yield Run(data, model, "default", CHOSEN_SIZE, tcf, draw, options, rows=scope.rows.get(data))
 
 
@@ -165,6 +170,12 @@ def _chances(scope: Preset) -> Iterator[Run]:
                     yield Run(data, model, method, CHOSEN_SIZE, tcf, draw, options, rows=rows, confidence=CHANCE)
 
 
+def _loans(scope: Preset) -> Iterator[Run]:
+    for draw in scope.draws_of("loans"):
+        for method, options in (("default", {}), ("default", GUARDED["twins"]), ("auto", {}), ("override", {})):
+            yield Run(LOANS, FOREST, method, POLICY, TRAINED, draw, options, outside=TRAINED)
+
+
 def _local_draws(scope: Preset) -> list[int]:
     return [draw for draw in scope.draws_of("locality") if draw in (*CHOICE, *CONFIRMATION)]
 
@@ -185,6 +196,7 @@ EXPERIMENTS = {
         Experiment("ways", "Rules put into the model (not in the paper)", _ways),
         Experiment("many-rules", "Ten rules, by data and in the model (not in the paper)", _many_rules),
         Experiment("chances", "Probabilities inside rules that leave something to chance (not in the paper)", _chances),
+        Experiment("loans", "The loans and the forest of the demonstration (not in the paper)", _loans),
     )
 }
 

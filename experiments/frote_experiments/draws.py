@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from frote.datasets import Dataset, load
+from frote.datasets import Dataset, load, load_loans
 from frote.explain.perturbation import draw_rules
 from frote_experiments.pools import pool_of
 
@@ -17,9 +17,17 @@ if TYPE_CHECKING:
 
     from frote.rules import RuleSet
 
-__all__ = ["Draw", "draw"]
+__all__ = ["LOANS", "TRAINED", "Draw", "draw", "require_data"]
 
 SEED = 42
+LOANS = "loans"  # generated, with a policy of its own
+TRAINED = 0.75  # of the loans, those that came first, as in the demonstration
+
+
+def require_data(name: str) -> None:
+    """See to it that a data set is to be had."""
+    if name != LOANS:
+        load(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +66,10 @@ def draw(name: str, number: int, *, rules: int, tcf: float, outside: float = 0.8
     Returns
     -------
     Draw
+        Of the loans, all that is drawn are the applications: their policy is the rules, and the later ones the test.
     """
+    if name == LOANS:
+        return _loans(number)
     data, chosen = _data(name, rows), _rules(name, rules, number)
     covered = chosen.coverage(data.X).any(axis=1)
     split = np.random.default_rng([number, rules, round(1000 * tcf)])
@@ -67,6 +78,14 @@ def draw(name: str, number: int, *, rules: int, tcf: float, outside: float = 0.8
     train = np.sort(np.concatenate([inside[:at_in], beyond[:at_out]]))
     test = np.sort(np.concatenate([inside[at_in:], beyond[at_out:]]))
     return Draw(data, chosen, train, test)
+
+
+def _loans(number: int) -> Draw:
+    data = load_loans(random_state=number)
+    assert data.rules is not None  # the policy comes with them
+    places = np.arange(len(data.X))
+    first = round(TRAINED * len(places))
+    return Draw(data, data.rules.resolve("priority", data.X), places[:first], places[first:])
 
 
 @cache

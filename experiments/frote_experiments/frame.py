@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from frote_experiments.models import BATCH_SIZES, PAPER_MODELS
+from frote_experiments.draws import LOANS
+from frote_experiments.models import BATCH_SIZES, FOREST, PAPER_MODELS
 from frote_experiments.runs import PUBLISHED
 
 if TYPE_CHECKING:
@@ -57,8 +58,8 @@ def as_frame(results: Mapping[Run, Mapping[str, Any]]) -> pd.DataFrame:
         lines.append({**settings, **usual, **options, **scores, **counts, **beside, **measured})
     columns = list(dict.fromkeys([*SETTINGS, *PUBLISHED, *RESULTS, *(name for line in lines for name in line)]))
     frame = pd.DataFrame(lines, columns=columns)
-    frame["data"] = pd.Categorical(frame["data"], list(BATCH_SIZES), ordered=True)
-    frame["model"] = pd.Categorical(frame["model"], list(PAPER_MODELS), ordered=True)
+    frame["data"] = pd.Categorical(frame["data"], [*BATCH_SIZES, LOANS], ordered=True)
+    frame["model"] = pd.Categorical(frame["model"], [*PAPER_MODELS, FOREST], ordered=True)
     numbers = [*(f"{stage}_{name}" for stage in STAGES for name in SCORES), *BESIDE]
     frame = frame.astype(dict.fromkeys(numbers, float))
     by = [name for name in columns if name not in RESULTS]

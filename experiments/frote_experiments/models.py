@@ -11,7 +11,7 @@ from frote.estimators.encoding import default_pipeline
 from frote.exceptions import nearest
 from frote_experiments.exceptions import ExperimentError
 
-__all__ = ["BATCH_SIZES", "PAPER_MODELS", "make_model"]
+__all__ = ["BATCH_SIZES", "FOREST", "PAPER_MODELS", "make_model"]
 
 BATCH_SIZES = {
     "breast_cancer": 20,
@@ -24,10 +24,11 @@ BATCH_SIZES = {
     "adult": 200,
 }
 PAPER_MODELS = ("LR", "RF", "LGBM")
+FOREST = "forest"  # of the demonstration
 
 
 def make_model(name: str) -> Any:
-    """Return one of the paper's models, behind the encoder that suits it.
+    """Return one of the paper's models, or the forest of the demonstration, behind the encoder that suits it.
 
     Examples
     --------
@@ -42,4 +43,6 @@ def make_model(name: str) -> Any:
         from lightgbm import LGBMClassifier  # only who runs it must have it
 
         return default_pipeline(LGBMClassifier(random_state=42, n_jobs=1, verbose=-1))
+    if name == FOREST:
+        return default_pipeline(RandomForestClassifier(min_samples_leaf=5, random_state=42))
     raise ExperimentError(f"No model {name!r}. {nearest(name, PAPER_MODELS)}")

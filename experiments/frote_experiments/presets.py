@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["PRESETS", "Preset", "preset"]
 
 DATA = tuple(BATCH_SIZES)
-ELSEWHERE = {"locality": 0}  # draws of what has a preset of its own
+ELSEWHERE = {"locality": 0, "loans": 0}  # draws of what has a preset of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +126,15 @@ PRESETS = {
         Preset(
             "local",
             "What an edit leaves alone: draws 0 to 2, on which was chosen, and 5 to 9, to confirm (of draw 5 some runs "
-            "were seen before the last constant of twins was set); tcf 0 and 0.2, three rules; Adult cut down to 5,000 "
-            "rows.",
+            "were seen before the last constant of twins was set), and for edits by data with and without twins also "
+            "10 to 14, which nobody had seen then; tcf 0 and 0.2, three rules; Adult cut down to 5,000 rows.",
             draws=0,
             max_fits=200,
             tcfs=(0.0, 0.2),
             sizes=(3,),
             counts=(10,),
             rows={"adult": 5000},
-            own_draws={"locality": 10},
+            own_draws={"locality": 15, "loans": 10},
         ),
         Preset(
             "paper",

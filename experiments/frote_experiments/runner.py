@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from joblib import Parallel, delayed
 
-from frote.datasets import load
 from frote.loop.pool import mortal, require_possible
 from frote.loop.progress import progress_bar
+from frote_experiments.draws import require_data
 from frote_experiments.results import Failure, ResultFile
 from frote_experiments.runs import perform
 
@@ -60,7 +60,7 @@ def run_missing(path: Path, runs: Iterable[Run], *, n_jobs: int | None = 1, prog
     missing = file.missing(wanted)
     _tell_of_versions(file, missing)
     for name in dict.fromkeys(run.data for run in missing):
-        load(name)
+        require_data(name)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # several runs at a time share the cores
     outcomes = Parallel(n_jobs=n_jobs, return_as="generator_unordered", **mortal())(
         delayed(_outcome)(run) for run in missing

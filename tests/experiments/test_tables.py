@@ -30,14 +30,14 @@ SCOPE = Preset(
     sizes=(3,),
     counts=(8, 20),
     rows={},
-    own_draws={"locality": 0},
+    own_draws={"locality": 0, "loans": 0},
     data=("mushroom", "car"),
     models=("LR", "LGBM"),
 )
 
 
 SMALL = replace(SCOPE, data=("mushroom",), counts=(8,))
-LOCAL = replace(SCOPE, draws=0, own_draws={"locality": 10}, data=("car",), models=("LR", "RF"))
+LOCAL = replace(SCOPE, draws=0, own_draws={"locality": 10, "loans": 2}, data=("car",), models=("LR", "RF"))
 
 
 def scores(objective, agreement=None, f1=None):
@@ -482,6 +482,17 @@ def test_what_is_lost_outside_by_hand(file):
         "RF and LGBM, chosen on: over 1 cells the mean loss of F1 outside is 0.1500 at agreement 0.9500 by default, "
         "and 0.0500 at agreement 0.8500 with twins; flips outside are fewer in 1."
     ) in text
+
+
+def test_loans_by_hand(file):
+    beside = {"flips_outside": 0.1, "flips_near": 0.2, "brier_outside": 0.3, "brier_outside_initial": 0.25}
+    for draw, f1 in enumerate((0.8, 0.6)):
+        run = Run("loans", "forest", "default", 7, 0.75, draw, {"twins": 1.0}, outside=0.75)
+        file.add(run, found(scores(0.5, 0.1, 0.9), 0.5, scores(0.5, 0.75, f1), **beside))
+    text = LOCAL_SHEETS["loans"](file, LOCAL).markdown()
+    assert row(text, "twins")[:4] == ["2", "0.7500 ± 0.0000", "0.7000 ± 0.1000", "0.2000 ± 0.1000"]
+    assert row(text, "override")[:2] == ["0", "-"]
+    assert "2 of 8 runs." in text
 
 
 def test_ways_by_hand(file):

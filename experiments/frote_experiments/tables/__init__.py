@@ -8,7 +8,7 @@ from frote.whole import write_whole
 from frote_experiments.definitions import all_runs
 from frote_experiments.tables.beside import datasets, overlay, probabilistic, reproduced, selection
 from frote_experiments.tables.effects import benefit, k_and_q, rule_count, trends
-from frote_experiments.tables.local import chances, locality, many_rules, probes, ways
+from frote_experiments.tables.local import chances, loans, locality, many_rules, probes, ways
 from frote_experiments.tables.ours import comparison, parts, seconds
 from frote_experiments.tables.sheets import Sheet
 
@@ -41,6 +41,7 @@ LOCAL_SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "many-rules": many_rules,
     "chances": chances,
     "probes": probes,
+    "loans": loans,
 }
 # What `figures` draws, in the order of the page that lists everything.
 FIGURE_TITLES = {
