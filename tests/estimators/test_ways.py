@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler, TargetEncoder
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from tests.examples import examples
 
 import frote
 from frote import FROTEClassifier, default_pipeline
@@ -115,7 +116,7 @@ MODELS = [LogisticRegression(), DecisionTreeClassifier(max_depth=2)]
 
 
 @given(small_tables(), st.sampled_from(MODELS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(100))
 def test_anchored_never_changes_an_answer_outside(made, estimator):
     X, y, rules = made
     model = classifier("anchored", default_pipeline(estimator), rules).fit(X, y)

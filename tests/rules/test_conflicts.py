@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.brute_force import FRAME, SCHEMA, TABLE, boxes, clause, one_row, rows
 
 import frote
@@ -19,7 +20,7 @@ from frote.rules.clause import infer_schema
 from frote.rules.conflicts import find_conflicts, resolve
 from frote.table import Table
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=40)
+quick = settings(max_examples=examples(100))
 
 CLASSES = ("no", "yes", "maybe")
 OUTCOMES = (
@@ -204,7 +205,7 @@ PART_TABLE = Table.from_frame(FRAME.iloc[PART])
 
 
 @pytest.mark.parametrize("how", ["exclude", "mix", "priority"])
-@settings(quick, max_examples=25)
+@settings(quick, max_examples=examples(65))
 @given(drawn=world(1, 5, ("whole", "word", "flag")), weighted=st.booleans())
 def test_resolved_rows(how, drawn, weighted):
     rules = rule_set(drawn)
@@ -216,7 +217,7 @@ def test_resolved_rows(how, drawn, weighted):
     assert find_conflicts(resolved, SCHEMA) == []
 
 
-@settings(quick, max_examples=3)
+@settings(quick, max_examples=examples(10))
 @given(world(3, 4, ("whole", "word")))
 def test_every_order_gives_the_same(drawn):
     rules = rule_set(drawn)
