@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -74,13 +75,18 @@ PIPELINES = {
 }
 
 
+@cache
+def scores_before(name):
+    return frote.score(as_it_was(PIPELINES[name]), LOANS.X, LOANS.y, RULES)
+
+
 @pytest.mark.parametrize("how", WAYS)
 @pytest.mark.parametrize("name", PIPELINES)
 def test_pipelines_of_any_kind_keep_to_the_rules(name, how):
     model = classifier(how, PIPELINES[name]).fit(LOANS.X, LOANS.y)
     scores = frote.score(model, LOANS.X, LOANS.y, RULES)
     assert scores.agreement >= 0.98
-    before = frote.score(as_it_was(PIPELINES[name]), LOANS.X, LOANS.y, RULES)
+    before = scores_before(name)
     assert before.agreement < 0.8
     if how != "switches":
         assert scores.f1 >= before.f1 - 0.003
