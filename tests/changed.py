@@ -26,7 +26,7 @@ def tests_of(path: Path) -> set[Path]:
     if SOURCE not in path.parents:
         return set()
     folder = TESTS / path.relative_to(SOURCE).parent
-    found = named_like(path) or importers(path) | set().union(*map(named_like, users(path)))
+    found = named_like(path) or importers(path) | named_like_users(path)
     return ALWAYS | {path} | (found or ({folder} if (ROOT / folder).exists() else set()) - {TESTS})
 
 
@@ -42,10 +42,16 @@ def importers(path: Path) -> set[Path]:
     return {one for one, names in imported(TESTS).items() if name_of(path) in names and one.name.startswith("test_")}
 
 
-def users(path: Path) -> list[Path]:
-    """Return the modules of the same part of frote that import a module."""
+def named_like_users(path: Path) -> set[Path]:
+    """Return the tests named like modules of the same part of frote that import a module, or else of their users."""
     part = SOURCE / path.relative_to(SOURCE).parts[0]
-    return [one for one, names in imported(SOURCE).items() if name_of(path) in names and part in one.parents]
+    seen, users, found = set(), {path}, set()
+    while users and not found:
+        seen |= users
+        wanted = set(map(name_of, users))
+        users = {one for one, names in imported(SOURCE).items() if part in one.parents and names & wanted} - seen
+        found = set().union(*map(named_like, users))
+    return found
 
 
 def name_of(path: Path) -> str:

@@ -449,3 +449,15 @@ def test_means_are_in_the_decimals_written():
     rules = frote.parse_rules("a: IF x < 1 THEN yes WITH CONFIDENCE 0.9\nb: IF y < 1 THEN no")
     mixed = rules.resolve("mix", classes=["yes", "no", "maybe"])[-1]
     assert str(mixed.outcome) == "{maybe: 0.025, no: 0.525, yes: 0.45}"
+
+
+@pytest.mark.parametrize("widest", [0, 2, 64])
+def test_columns_beyond_those_held_at_once_keep_rules_apart(widest, monkeypatch):
+    monkeypatch.setattr("frote.rules.overlaps.WIDEST", widest)
+    rules = frote.parse_rules(
+        "\n".join(f"IF c{i} = 1 THEN x\nIF c{i} = 2 THEN y\nIF d{i} = 1 THEN x" for i in range(5))
+    )
+    found = {(one.first.name, one.second.name) for one in rules.conflicts()}
+    first, second, alone = ([f"rule {3 * i + place}" for i in range(5)] for place in (1, 2, 3))
+    rivals = {(a, b) for i, b in enumerate(second) for a in [*first[:i], *first[i + 1 :], *alone]}
+    assert {frozenset(pair) for pair in found} == {frozenset(pair) for pair in rivals}
