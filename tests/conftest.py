@@ -13,9 +13,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The longest: at the end, the other workers would wait for them.
 FIRST = ("test_smoke.py", "test_campaigns.py", "test_the_demonstration", "test_killed_at_random", "test_tracking.py")
 
-# Nothing is timed in tests: machines are busy. A commit gets the same verdict each time; new examples are looked for by
-# `pytest --hypothesis-profile deep`, and what they find becomes an @example.
-settings.register_profile("frote", deadline=None, derandomize=True)
+# Nothing is timed in tests: machines are busy. A commit gets the same verdict each time, on a part of the examples; all
+# of them, new ones each time, are tried by `make laws`, and what they find becomes an @example. No law sets more than
+# the number of its examples, by `tests.examples`: the rest is the profile's.
+settings.register_profile("frote", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("frote")
 

@@ -38,20 +38,34 @@ def python(*arguments, cwd=ROOT):
     return done
 
 
+TWICE = """
+import sys
+from campaigns.__main__ import main
+given = sys.argv[1:]
+first = main()
+before = open(f"{given[-1]}/summary.json", encoding="utf-8").read()
+sys.argv[1:] = ["rule texts", *given]
+print("again", file=sys.stderr)
+main()
+assert open(f"{given[-1]}/summary.json", encoding="utf-8").read() == before
+sys.exit(first)
+"""
+
+
 def test_a_few_cases_of_each_break_no_promise_and_a_second_run_has_nothing_left_to_do(tmp_path):
-    done = python("-m", "campaigns", "--cases", 1, "--out", tmp_path)
+    done = python("-c", TWICE, "--cases", 1, "--out", tmp_path)
     summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))
     assert list(summary["campaigns"]) == [campaign.name for campaign in CAMPAIGNS]
     for name, found in summary["campaigns"].items():
         assert (found["cases"], found["held"] + found["refused"], found["failures"]) == (1, 1, []), name
     assert done.returncode == 0
-    again = python("-m", "campaigns", "rule texts", "--cases", 1, "--out", tmp_path)
-    assert "rule texts: 0 cases" in again.stderr
-    assert json.loads((tmp_path / "summary.json").read_text("utf-8")) == summary
+    first, again = done.stderr.split("again\n")
+    assert "rule texts: 1 cases" in first
+    assert "rule texts: 0 cases" in again
 
 
 def test_a_case_that_is_repeated_leaves_nothing_behind(tmp_path):
-    done = python("-m", "campaigns", "disks", "--case", 2, cwd=tmp_path)
+    done = python("-m", "campaigns", "model files", "--case", 0, cwd=tmp_path)
     assert "refused: " in done.stdout
     assert list(tmp_path.iterdir()) == []
 

@@ -347,8 +347,8 @@ def test_models_and_their_parameters(loans, tmp_path, name, call):
     assert record["asked"]["params"] == {"n_estimators": 5}
 
 
-def test_the_demonstration(run, call, tmp_path):
-    done = run("demo", cwd=tmp_path)
+def test_the_demonstration(call, tmp_path):
+    done = call("demo", cwd=tmp_path)
     assert (tmp_path / "frote-demo" / "edit" / "report.html").exists()
     for title in ("1. What the model does now", "4. What an edit would do", "7. What else moved", "To repeat it"):
         assert title in done.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 
 import pandas as pd
@@ -184,13 +183,12 @@ def test_a_server_that_cannot_be_reached_costs_no_edit(folder, call, monkeypatch
     assert not (folder / ".alone.frote").exists()
 
 
-def test_without_mlflow_nothing_is_begun(folder, run, tmp_path):
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['mlflow'] = None\n")
+def test_without_mlflow_nothing_is_begun(folder, call, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mlflow", None)  # now to import it is an error
     before = sorted(folder.iterdir())
-    told = run(
+    told = call(
         *("edit", "--data", "none.csv", "--target", "decision", "--rules", "none.rules", "--out", "out", "--mlflow"),
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
         code=2,
     ).stderr
     assert told == "Error: --mlflow needs MLflow, which is not installed: pip install 'frote[mlflow]'.\n"

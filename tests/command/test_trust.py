@@ -28,6 +28,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from tests.examples import examples
 
 import frote
 from frote.edits.model_types import KNOWN
@@ -120,7 +121,7 @@ def test_what_is_trusted_is_a_class_or_the_one_function():
 
 
 @pytest.mark.parametrize("model", ["logistic", *FEW])
-@settings(max_examples=50)
+@settings(max_examples=examples(125))
 @given(data=st.data())
 def test_a_changed_plan_runs_nothing(tmp_path_factory, saved, model, data):
     """Any part becomes anything: it is refused, or it is read, and then nothing was called."""

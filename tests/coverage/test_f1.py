@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
+from tests.examples import examples
 
 from frote.coverage.f1 import f1_from_codes
 
 CODES = st.integers(0, 3)
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=150)
+@settings(max_examples=examples(375))
 @given(st.lists(st.tuples(CODES, CODES | st.just(-1)), min_size=1, max_size=12), st.sampled_from(["weighted", "macro"]))
 def test_f1_is_that_of_scikit_learn(pairs, average):
     labels, predicted = (np.array(part) for part in zip(*pairs, strict=True))

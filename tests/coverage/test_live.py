@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import frote
@@ -15,8 +15,6 @@ from frote.coverage.ruling import Ruling
 from frote.rules import masks as masks_module
 from frote.rules.masks import Masks, clause_mask, count
 from frote.table import Table
-
-quick = settings(derandomize=True, deadline=None, database=None)
 
 TEXT = """
     young: IF age < 29 AND income > 20K THEN yes
@@ -52,7 +50,6 @@ def evaluated(monkeypatch):
     return seen
 
 
-@quick
 @given(st.integers(0, 99), st.integers(1, 70), st.integers(1, 40))
 def test_packed_masks_say_what_masks_say(seed, rows, kept):
     table = Table.from_frame(frame_of(rows, seed))
@@ -69,7 +66,6 @@ def test_packed_masks_say_what_masks_say(seed, rows, kept):
     assert len(masks) <= max(1, kept // -(-rows // 8))
 
 
-@quick
 @given(st.binary(max_size=40))
 def test_rows_that_are_packed_are_counted(content):
     packed = np.frombuffer(content, dtype=np.uint8)

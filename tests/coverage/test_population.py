@@ -18,8 +18,6 @@ from frote.coverage.ruling import Ruling
 from frote.rules import RuleSet
 from frote.table import Table
 
-quick = settings(derandomize=True, deadline=None, database=None)
-
 TRUTHS = st.tuples(st.integers(1, 5), st.integers(1, 12)).flatmap(lambda shape: arrays(bool, shape))
 
 
@@ -100,7 +98,7 @@ def test_no_conditions_and_no_rows():
 
 
 @given(TRUTHS, st.integers(1, 14))
-@settings(quick, max_examples=examples(200))
+@settings(max_examples=examples(200))
 def test_relaxation_as_in_plain_python(met, least):
     needs = list(range(len(met)))
     mask, dropped = relax(met, needs, least)
@@ -198,7 +196,7 @@ def test_a_rule_without_conditions_covers_all():
 
 
 @given(st.integers(0, 10**6), st.integers(1, 20))
-@settings(quick, max_examples=60)
+@settings(max_examples=examples(150))
 def test_every_rule_has_a_population(seed, least):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(rng.integers(0, 3, (12, 3)), columns=["a", "b", "c"])

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import frote
@@ -15,8 +15,6 @@ from frote.coverage.ruling import Ruling
 from frote.exceptions import BindingError
 from frote.rules import RuleSet
 from frote.table import Table
-
-quick = settings(derandomize=True, deadline=None, database=None)
 
 RULES = frote.parse_rules("""
     either: IF a < 2 OR b > 6 THEN yes
@@ -42,7 +40,6 @@ def test_pieces_and_rules_as_written():
     assert ruling.may_be_missing >= {"c"}
 
 
-@quick
 @given(st.lists(CELLS, min_size=1, max_size=30))
 def test_a_row_belongs_to_the_first_rule_that_covers_it(cells):
     table = table_of(cells)
@@ -58,7 +55,6 @@ def test_a_row_belongs_to_the_first_rule_that_covers_it(cells):
         assert rows.rows_of(rule).tolist() == [place for place, owner in enumerate(first) if owner == rule]
 
 
-@quick
 @given(st.lists(CELLS, min_size=1, max_size=20), st.lists(CELLS, min_size=1, max_size=20))
 def test_facts_are_the_same_however_they_are_found(above, below):
     ruling, whole = Ruling.of(RULES, CLASSES), table_of([*above, *below])

@@ -135,26 +135,29 @@ import frote
 from frote.edits.models import make_estimator
 from frote.edits.saved_models import save_model
 loans = frote.datasets.load_loans(100)
-apart = [object() for _ in range(int(sys.argv[1]) * 999)]  # so that nothing lies where it lay
 for name in ("logistic", "forest", "hist-gradient-boosting", "lightgbm"):
     few = {} if name == "logistic" else {"max_iter": 3} if "hist" in name else {"n_estimators": 3}
     model = make_estimator(name, {**few, "random_state": 0}).fit(loans.X, loans.y)
-    save_model(model, Path(sys.argv[2], f"{name}.skops"))
+    save_model(model, Path(sys.argv[1], f"{name}.skops"))
 rules = frote.parse_rules("IF purpose IN {car, home, education} AND age < 29 THEN approved")
-save_model(frote.OverlayClassifier(model, rules).fit(loans.X, loans.y), Path(sys.argv[2], "overlay.skops"))
+save_model(frote.OverlayClassifier(model, rules).fit(loans.X, loans.y), Path(sys.argv[1], "overlay.skops"))
 """
 
 
-def test_a_model_has_the_same_bytes_whenever_it_is_written(tmp_path):
-    for number in ("1", "2"):
-        (tmp_path / number).mkdir()
-        given = [sys.executable, "-c", WRITE, number, tmp_path / number]
-        subprocess.run(given, check=True, timeout=300, env={**os.environ, "PYTHONHASHSEED": number})
-    written = sorted(path.name for path in (tmp_path / "1").iterdir())
+def test_a_model_has_the_same_bytes_whenever_it_is_written(tmp_path, monkeypatch):
+    """Here, and in a process in which texts have other hashes and nothing lies where it lies here."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    seed = next(seed for seed in "12" if seed != os.environ.get("PYTHONHASHSEED"))
+    command = [sys.executable, "-c", WRITE, str(there)]
+    subprocess.run(command, check=True, timeout=300, env={**os.environ, "PYTHONHASHSEED": seed})
+    monkeypatch.setattr(sys, "argv", ["", str(here)])
+    exec(WRITE, {})
+    written = sorted(path.name for path in here.iterdir())
     assert len(written) == 5
     for name in written:
-        first, second = ((tmp_path / number / name).read_bytes() for number in "12")
-        assert first == second, name
+        assert (here / name).read_bytes() == (there / name).read_bytes(), name
 
 
 def test_a_model_of_a_worker_is_written_as_one_of_this_process(tmp_path):

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lightgbm import LGBMClassifier
 from sklearn.ensemble import RandomForestClassifier
@@ -27,7 +27,6 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 import frote
 from frote.estimators.identity import described, versions
 
-HARD = settings(derandomize=True, deadline=None, database=None)
 LEAVES = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False) | st.text(max_size=3)
 VALUES = st.recursive(
     LEAVES,
@@ -45,7 +44,6 @@ def typed(value):
     return type(value).__name__, repr(value)
 
 
-@HARD
 @given(VALUES, VALUES)
 def test_equal_settings_have_equal_texts_and_others_have_not(one, two):
     assert described(one) == described(one)

@@ -207,7 +207,7 @@ def test_a_limit_on_validation_data():
 
 # A rule that these types cannot hold is left out, and a part of one too.
 @pytest.mark.filterwarnings("ignore::frote.exceptions.RuleWarning")
-@settings(deadline=None, max_examples=examples(200))
+@settings(max_examples=examples(200))
 @given(
     st.data(),
     tables(),

@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
+from tests.examples import examples
 from tests.rules.brute_force import FRAME, SCHEMA, boxes, clause, rows
 
 import frote
@@ -80,7 +81,7 @@ def rule_set(parts):
 
 @pytest.mark.filterwarnings("ignore::frote.exceptions.RuleWarning")
 @given(rule_parts)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(100))
 def test_hard_is_the_rules_inside_and_the_model_outside(parts):
     rules, masks = rule_set(parts)
     overlay = OverlayClassifier(STUB, rules).fit(WORLD)
@@ -100,7 +101,7 @@ def test_hard_is_the_rules_inside_and_the_model_outside(parts):
 
 @pytest.mark.filterwarnings("ignore::frote.exceptions.RuleWarning")
 @given(boxes(), boxes(), st.booleans(), st.sampled_from(["observed", "possible"]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(125))
 def test_soft_moves_covered_rows_into_or_out_of_the_original(box, original, kept, values):
     rules = RuleSet([Rule("new", clause(box), Outcome.of("high"))])
     held = clause(original)

@@ -186,7 +186,7 @@ def top(X, count):
 
 # A rule that these types cannot hold is left out, and a part of one too.
 @pytest.mark.filterwarnings("ignore::frote.exceptions.RuleWarning")
-@settings(derandomize=True, deadline=None, database=None, max_examples=examples(400))
+@settings(max_examples=examples(400))
 @given(st.data(), tables(), st.integers(0, 5), st.sampled_from(["relabel", "drop", "none"]))
 def test_every_synthetic_row_satisfies_its_rule_and_none_of_another_outcome(data, drawn, seed, how):
     X, literals = drawn

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import frote
 from frote import Clause, Condition, Outcome, Rule, RuleSet
@@ -114,7 +115,7 @@ def possible_values(made: Rule, column: str, old: Any, X: pd.DataFrame) -> list[
     return [value for value in [*values, *known.agg(["min", "max"])] if known.min() <= value <= known.max()]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(100))
 @given(given_rules, st.integers(0, 1000), st.integers(5, 60), st.integers(0, 3))
 def test_each_rule_is_made_by_the_three_operations(rules, seed, rows, state):
     X = frame(seed, rows)
@@ -122,7 +123,7 @@ def test_each_rule_is_made_by_the_three_operations(rules, seed, rows, state):
     assert all(is_perturbation(rule, rules, X) for rule in pool.rules)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(100))
 @given(given_rules, st.integers(0, 1000), st.integers(5, 60), st.sampled_from([(0.05, 0.25), (0.3, 0.31), (0.0, 0.1)]))
 def test_rules_cover_shares_of_the_window_and_differ(rules, seed, rows, window):
     X = frame(seed, rows)
@@ -138,7 +139,7 @@ def test_rules_cover_shares_of_the_window_and_differ(rules, seed, rows, window):
     assert set(pool.rules.labels) <= {rule.label for rule in rules}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(75))
 @given(given_rules, st.integers(0, 1000), st.integers(0, 5))
 def test_same_seed_same_pool_whatever_the_kind_of_frame(rules, seed, state):
     X = frame(seed, 40)
@@ -289,7 +290,7 @@ def test_unknown_columns_are_told_of():
         )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.lists(given_rule(), max_size=8), st.integers(0, 8), st.integers(0, 5))
 def test_drawn_rules_do_not_conflict(rules, size, state):
     pool, X = rule_set(rules), frame(1, 20)

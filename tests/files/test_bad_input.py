@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import frote
 from frote.files import FileForm, read_table
@@ -202,7 +203,7 @@ def test_damaged_gzip(tmp_path):
     assert two.frame["a"].tolist() == [1, 3]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(375), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_files_are_read_or_refused(tmp_path, data):
     """Bytes changed, cut or added somewhere: a table or a sentence, whatever the format."""

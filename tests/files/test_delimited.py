@@ -87,7 +87,7 @@ def documents(draw):
     return (end.join(lines) + draw(st.sampled_from(["", end, end * 2]))).encode()
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(content=documents())
 @example(b"c0,c1\n1,2\n,\n3,4\n")
 @example(b'c0\n""\n1\n')
@@ -104,7 +104,7 @@ def test_both_ways_of_reading_agree(content):
 awkward = st.text(st.sampled_from('ab1,;"\n\r \t|'), max_size=4)
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(200))
 @given(rows=st.lists(st.tuples(awkward, awkward), max_size=8))
 def test_any_file_that_csv_writers_write_is_read_as_it_was_meant(rows):
     file = io.StringIO()

@@ -92,7 +92,7 @@ def equal(found: pd.DataFrame, frame: pd.DataFrame) -> None:
             assert np.signbit(theirs).tolist() == np.signbit(ours).tolist()
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(form=st.sampled_from(FORMS), frame=frames())
 def test_every_frame_comes_back_from_every_format(frame, form, tmp_path):
     if form.decimal == "," and len(frame.columns) == 1:
@@ -352,7 +352,7 @@ def plain(column: pd.Series) -> list:
     return [None if gone else value for value, gone in zip(column.tolist(), column.isna(), strict=True)]
 
 
-@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), form=odd_forms, rows=st.integers(0, 4))
 def test_what_is_written_is_read_back_or_else_refused(data, form, rows, tmp_path):
     labels = data.draw(st.lists(odd, min_size=1, max_size=3, unique=True))
@@ -379,7 +379,7 @@ def test_what_is_written_is_read_back_or_else_refused(data, form, rows, tmp_path
 spelled = date_spellings(["D", "m", "s", "ms", "us"])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), form=st.sampled_from([form for form in FORMS if "dates" in format_named(form.format).options]))
 def test_dates_of_any_spelling_come_back_as_they_were_written(data, form, tmp_path):
     ways = {name: data.draw(spelled) for name in ("since", "until")}

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from frote.coverage.check import check_rules
 from frote.generation.sampler import DRAW, Seeds, Synthesizer
@@ -20,8 +21,8 @@ from frote.rules import Clause, Condition, Outcome, Rule, RuleSet
 from frote.table import Table
 from frote.table.lattice import Decimals, Floats
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
-brief = settings(quick, max_examples=12)  # there are many types
+quick = settings(max_examples=examples(150))
+brief = settings(quick, max_examples=examples(30))  # there are many types
 ROWS = 12
 
 

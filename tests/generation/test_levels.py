@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import frote
 from frote.generation.levels import LevelColumn, majority
@@ -51,7 +52,7 @@ def test_equally_frequent_ones_by_chance():
 
 
 @given(st.data())
-@settings(derandomize=True, deadline=None, database=None, max_examples=100)
+@settings(max_examples=examples(250))
 def test_columns_together_as_in_plain_python(data):
     near = data.draw(st.integers(1, 5))
     widths = data.draw(st.lists(st.integers(0, 4), min_size=1, max_size=4))

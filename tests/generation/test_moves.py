@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.brute_force import FRAME, SCHEMA, TABLE, VALUES, boxes, build, clause, holds
 
 import frote
@@ -97,7 +98,7 @@ def nearest_cost(name, tree, value):
 
 
 @given(boxes(), some_rows)
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=examples(175))
 def test_into_a_clause_by_the_columns_that_fail_alone(box, rows):
     pairs, reached = move_in_world(Goal.of([clause(box)], inside=True), rows)
     for (before, after), there in zip(pairs, reached, strict=True):
@@ -117,7 +118,7 @@ def test_into_a_clause_by_the_columns_that_fail_alone(box, rows):
 
 
 @given(boxes(), some_rows)
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=examples(175))
 def test_out_of_a_clause_by_the_one_column_that_is_cheapest(box, rows):
     pairs, reached = move_in_world(Goal.of([clause(box)], inside=False), rows)
     for (before, after), there in zip(pairs, reached, strict=True):
@@ -141,7 +142,7 @@ COLUMNS = ("whole", "word", "flag", "date")
 
 
 @given(st.lists(boxes(COLUMNS), min_size=1, max_size=3), some_rows, st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(65))
 def test_rules_of_several_pieces_by_the_least_change_of_all(alternatives, rows, inside):
     pieces = unite([clause(box) for box in alternatives], SCHEMA)
     goal = Goal.of(pieces, inside=inside)

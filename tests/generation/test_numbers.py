@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import frote
 from frote.generation.numbers import NumberColumn
@@ -17,7 +18,7 @@ from frote.rules import Condition
 from frote.table import Table
 
 LEAST, MOST = -(2**63), 2**63 - 1
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=100)
+quick = settings(max_examples=examples(250))
 
 
 def column(values, dtype=None):

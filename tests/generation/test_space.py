@@ -9,12 +9,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from frote.generation import space
 from frote.generation.space import MixedSpace, Points, nearest, nearest_with_distances
 from frote.table import Table
-
-quick = settings(derandomize=True, deadline=None, database=None)
 
 # Multiples of a quarter: their distances are exact, so that equally near means equally near.
 QUARTERS = st.integers(-8, 8).map(lambda n: n / 4)
@@ -60,13 +59,13 @@ def check(points, queries, among, k):
 
 
 @given(searches())
-@settings(quick, max_examples=120)
+@settings(max_examples=examples(300))
 def test_nearest_as_in_plain_python(search):
     check(*search)
 
 
 @given(searches(), st.integers(1, 60), st.integers(1, 6))
-@settings(quick, max_examples=120)
+@settings(max_examples=examples(300))
 def test_blocks_and_groups_change_nothing(search, block, groups):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(space, "BLOCK", block)
@@ -165,7 +164,7 @@ def frame_distance(frame, one, other):
 
 
 @given(frames())
-@settings(quick, max_examples=40)
+@settings(max_examples=examples(100))
 def test_distances_of_frames(frame):
     table = Table.from_frame(frame)
     points = MixedSpace.of(table).encode(table)

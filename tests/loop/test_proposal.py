@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 import frote
 from frote.coverage.labels import Labels
@@ -175,7 +176,7 @@ def test_where_the_model_is_right_the_first_candidates_are_taken():
 
 
 @given(st.integers(0, 2**32), st.sampled_from(RULES), st.integers(0, 40))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(100))
 def test_probes_lie_inside_their_rules_and_come_from_the_seed_alone(seed, text, size):
     X = mixed(40 + size, seed)
     y = np.random.default_rng(seed).choice(["yes", "no"], len(X))

@@ -8,12 +8,10 @@ from dataclasses import asdict, replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from frote.loop.schedule import MOST_IN_BATCH, AdaptivePlanner, AdaptiveSchedule, FixedPlanner, Limits, Plan
-
-HARD = settings(derandomize=True, deadline=None, database=None)
 
 LIMITS = st.one_of(st.integers(0, 5000), st.floats(0, 5000))
 FIXED = st.builds(FixedPlanner, st.integers(1, 300), LIMITS, st.integers(0, 60), st.none() | st.integers(1, 10))
@@ -43,7 +41,6 @@ def played(schedule, answers, lacking):
 # --- what holds for every schedule ---
 
 
-@HARD
 @given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), LACKING)
 def test_it_ends_by_the_limit_of_steps_and_says_why(schedule, answers, lacking):
     plan, added, batches = played(schedule, answers, lacking)
@@ -55,7 +52,6 @@ def test_it_ends_by_the_limit_of_steps_and_says_why(schedule, answers, lacking):
     assert ("synthetic rows" in reason) or ("rejected batches" in reason) or ("limit of" in reason)
 
 
-@HARD
 @given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), LACKING)
 def test_every_batch_has_rows_and_none_is_negative(schedule, answers, lacking):
     for _, _, quotas in played(schedule, answers, lacking)[2]:
@@ -64,7 +60,6 @@ def test_every_batch_has_rows_and_none_is_negative(schedule, answers, lacking):
         assert sum(quotas) >= 1
 
 
-@HARD
 @given(FIXED | ADAPTIVE, st.integers(1, 10))
 def test_patience_counts_rejections_in_a_row(schedule, number):
     plan = Plan(1, schedule.size)
@@ -76,7 +71,6 @@ def test_patience_counts_rejections_in_a_row(schedule, number):
     assert schedule.after(plan, accepted=True, added=1).rejected == 0
 
 
-@HARD
 @given(FIXED | ADAPTIVE, st.integers(0, 5000), LACKING, st.integers(1, 8))
 def test_plans_after_rejections_are_known_in_advance(schedule, added, lacking, count):
     # Speculation: the plans of several batches are made before the first of them is tried.
@@ -93,7 +87,6 @@ def test_plans_after_rejections_are_known_in_advance(schedule, added, lacking, c
     assert ahead == one_by_one
 
 
-@HARD
 @given(FIXED | ADAPTIVE, st.permutations(range(4)), st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_the_order_of_rules_does_not_matter_but_for_the_odd_row(schedule, order, lacking):
     plan = schedule.first()
@@ -107,7 +100,6 @@ def test_the_order_of_rules_does_not_matter_but_for_the_odd_row(schedule, order,
 # --- the paper's ---
 
 
-@HARD
 @given(FIXED, st.lists(st.booleans(), min_size=1, max_size=8), LACKING)
 def test_fixed_batches_are_of_one_size_in_equal_shares(schedule, answers, lacking):
     _, added, batches = played(schedule, answers, lacking)
@@ -138,7 +130,6 @@ def test_reasons():
 # --- adaptive ---
 
 
-@HARD
 @given(ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), LACKING)
 def test_adaptive_batches_are_cut_to_what_is_left(schedule, answers, lacking):
     _, added, batches = played(schedule, answers, lacking)
@@ -149,7 +140,6 @@ def test_adaptive_batches_are_cut_to_what_is_left(schedule, answers, lacking):
     assert added <= schedule.most_rows
 
 
-@HARD
 @given(ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8), st.integers(0, 5000))
 def test_adaptive_batches_grow_when_they_are_accepted(schedule, answers, limit):
     schedule = replace(schedule, most_rows=limit, most_steps=60)
@@ -164,7 +154,6 @@ def test_adaptive_batches_grow_when_they_are_accepted(schedule, answers, limit):
                 assert after == min(math.ceil(sum(quotas) * schedule.growth), room)
 
 
-@HARD
 @given(ADAPTIVE, LACKING)
 def test_shares_follow_what_is_lacking(schedule, lacking):
     plan = schedule.first()
@@ -200,7 +189,6 @@ def test_a_run_by_hand():
     assert schedule.reason_to_end(plan, added) == "there are 30 synthetic rows, as many as the limit of 30 allows"
 
 
-@HARD
 @given(FIXED | ADAPTIVE, st.lists(st.booleans(), min_size=1, max_size=8))
 def test_a_plan_can_be_written_down(schedule, answers):
     for plan, _, _ in played(schedule, answers, [0.5])[2]:

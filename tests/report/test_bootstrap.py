@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
+from tests.examples import examples
 
 import frote
 from frote.coverage.answers import Answers
@@ -41,7 +42,7 @@ def cells_of(a, own, predicted):
 rows = st.lists(st.tuples(st.integers(0, 9), st.sampled_from("xyz"), st.sampled_from("wxyz")), min_size=1, max_size=40)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(125))
 @given(rows)
 def test_cells_give_the_scores_of_the_rows(lines):
     a, own, predicted = (list(column) for column in zip(*lines, strict=True))
@@ -54,7 +55,7 @@ def test_cells_give_the_scores_of_the_rows(lines):
         assert found[measure][0] == pytest.approx(getattr(wanted, measure), nan_ok=True)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(75))
 @given(rows, st.integers(0, 99))
 @example([(0, "x", "w"), (3, "z", "y"), (3, "z", "z")], 0)  # y is known to the model alone
 def test_a_resample_has_the_scores_of_its_rows(lines, seed):

@@ -7,13 +7,14 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.brute_force import GAPLESS, SCHEMA, VALUES, build, holds, trees
 
 from frote.rules import Condition
 from frote.rules.cells import Cells
 from frote.table import Column, Kind
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=80)
+quick = settings(max_examples=examples(200))
 
 drawn = st.sampled_from(tuple(VALUES)).flatmap(
     lambda name: st.tuples(st.just(name), st.lists(trees(name), min_size=1, max_size=4))

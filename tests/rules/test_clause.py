@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 from hypothesis import given, settings
+from tests.examples import examples
 from tests.rules.brute_force import SCHEMA, TABLE, boxes, clause, one_row, rows
 
 from frote.rules import Clause, Condition
@@ -13,7 +14,7 @@ from frote.rules.clause import infer_schema
 from frote.rules.masks import clause_mask
 from frote.table import Column, Kind, Schema
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=80)
+quick = settings(max_examples=examples(200))
 
 
 @quick

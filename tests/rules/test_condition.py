@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.boolean_laws import require_boolean_laws
 from tests.rules.brute_force import FRAME, SCHEMA, VALUES, build, holds, one_row, trees
 
@@ -18,7 +19,7 @@ from frote.rules import Condition
 from frote.rules.values import Instant
 from frote.table import Column, Kind
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=120)
+quick = settings(max_examples=examples(300))
 
 COLUMNS = tuple(VALUES)
 NOTHING, ANYTHING = Condition.nothing(), Condition.anything()

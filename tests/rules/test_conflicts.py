@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.brute_force import FRAME, SCHEMA, TABLE, boxes, clause, one_row, rows
 
 import frote
@@ -19,7 +20,7 @@ from frote.rules.clause import infer_schema
 from frote.rules.conflicts import find_conflicts, resolve
 from frote.table import Table
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=40)
+quick = settings(max_examples=examples(100))
 
 CLASSES = ("no", "yes", "maybe")
 OUTCOMES = (
@@ -204,7 +205,7 @@ PART_TABLE = Table.from_frame(FRAME.iloc[PART])
 
 
 @pytest.mark.parametrize("how", ["exclude", "mix", "priority"])
-@settings(quick, max_examples=25)
+@settings(quick, max_examples=examples(65))
 @given(drawn=world(1, 5, ("whole", "word", "flag")), weighted=st.booleans())
 def test_resolved_rows(how, drawn, weighted):
     rules = rule_set(drawn)
@@ -216,7 +217,7 @@ def test_resolved_rows(how, drawn, weighted):
     assert find_conflicts(resolved, SCHEMA) == []
 
 
-@settings(quick, max_examples=3)
+@settings(quick, max_examples=examples(10))
 @given(world(3, 4, ("whole", "word")))
 def test_every_order_gives_the_same(drawn):
     rules = rule_set(drawn)
@@ -448,3 +449,15 @@ def test_means_are_in_the_decimals_written():
     rules = frote.parse_rules("a: IF x < 1 THEN yes WITH CONFIDENCE 0.9\nb: IF y < 1 THEN no")
     mixed = rules.resolve("mix", classes=["yes", "no", "maybe"])[-1]
     assert str(mixed.outcome) == "{maybe: 0.025, no: 0.525, yes: 0.45}"
+
+
+@pytest.mark.parametrize("widest", [0, 2, 64])
+def test_columns_beyond_those_held_at_once_keep_rules_apart(widest, monkeypatch):
+    monkeypatch.setattr("frote.rules.overlaps.WIDEST", widest)
+    rules = frote.parse_rules(
+        "\n".join(f"IF c{i} = 1 THEN x\nIF c{i} = 2 THEN y\nIF d{i} = 1 THEN x" for i in range(5))
+    )
+    found = {(one.first.name, one.second.name) for one in rules.conflicts()}
+    first, second, alone = ([f"rule {3 * i + place}" for i in range(5)] for place in (1, 2, 3))
+    rivals = {(a, b) for i, b in enumerate(second) for a in [*first[:i], *first[i + 1 :], *alone]}
+    assert {frozenset(pair) for pair in found} == {frozenset(pair) for pair in rivals}

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.brute_force import FRAME, GAPLESS, boxes, clause, rows
 
 import frote
@@ -24,7 +25,7 @@ from frote.table import Column, Kind, Table
 
 pytestmark = pytest.mark.filterwarnings("ignore::frote.exceptions.RuleWarning")
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+quick = settings(max_examples=examples(150))
 
 KNOWN = FRAME.notna().all(axis=1).to_numpy()
 INTS = pd.DataFrame({name: np.arange(-2, 5) for name in ("a", "b", "c")})

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.brute_force import SCHEMA, boxes, clause, rows
 
 from frote.rules import Clause, Condition
 from frote.rules.grid import Grid
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+quick = settings(max_examples=examples(150))
 
 
 @quick

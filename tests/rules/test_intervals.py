@@ -12,7 +12,7 @@ from tests.rules.boolean_laws import require_boolean_laws
 
 from frote.rules.intervals import END, START, Intervals, first_step
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=examples(250))
+quick = settings(max_examples=examples(250))
 
 ENDS = (-2, -1, 0, 0.5, 1, 2)
 # Every end, a point in each gap, and points beyond: they tell all sets apart that have such ends.

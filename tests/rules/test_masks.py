@@ -13,13 +13,14 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.brute_force import COMPARE
 
 from frote.rules import Clause, Condition
 from frote.rules.masks import clause_mask, prepare
 from frote.table import Column, Kind, Table
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=80)
+quick = settings(max_examples=examples(200))
 
 
 def conditions(literals):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.rules.brute_force import FRAME, SCHEMA, TABLE, boxes, clause, rows
 
 from frote.exceptions import RuleError
@@ -15,7 +16,7 @@ from frote.rules import Clause, Condition, diagram, partition, work
 from frote.rules.masks import clause_mask
 from frote.rules.partition import UNDECIDED, regions, subtract, unite
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+quick = settings(max_examples=examples(150))
 
 PLAIN = ("whole", "real", "word", "date")
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from frote import Clause, Condition, ConflictError, Outcome, Rule, RuleSet, parse_rules
 
@@ -27,7 +28,7 @@ COLUMNS = {
 FRAME = pd.DataFrame({name: values for name, (values, _) in COLUMNS.items()})
 ORDERED = ("age", "pay", "since")
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+quick = settings(max_examples=examples(150))
 
 
 @st.composite

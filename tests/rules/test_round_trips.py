@@ -115,9 +115,6 @@ def test_many_rules_read_back_as_printed():
 
     @settings(
         max_examples=examples(450),
-        derandomize=True,
-        deadline=None,
-        database=None,
         suppress_health_check=list(HealthCheck),
     )
     @given(rule_sets())

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from frote import Clause, Condition, Outcome, Rule, RuleSet, parse_rules
@@ -52,7 +52,6 @@ ANY = st.text(
 )
 
 
-@settings(derandomize=True, deadline=None, database=None)
 @given(ANY, ANY, ANY)
 def test_whatever_a_table_holds_can_be_written(column, level, label):
     """Any text is a column, a level, a label and the stem of a rule's name; halves of characters too."""

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
+from tests.examples import examples
 from tests.selection.small_requests import make_request
 
 from frote.generation.space import Points
 from frote.selection import OnlineLearning
 from frote.selection.online import StandIn
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+quick = settings(max_examples=examples(150))
 
 
 class Made:

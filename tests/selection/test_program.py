@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
+from tests.examples import examples
 from tests.selection.small_requests import make_request
 
 from frote.generation.space import Points, nearest
 from frote.selection import IntegerProgram, program
 from frote.selection.program import AROUND, Neighbourhoods, borderline, solve
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+quick = settings(max_examples=examples(150))
 
 
 def instance(rng, *, rows, rules, density=0.5, weights=(1.0, 3.0)):

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 
 from frote.selection import Choice, shares
 
-quick = settings(derandomize=True, deadline=None, database=None)
-
 
 @given(st.integers(0, 10_000), st.lists(st.integers(0, 1000) | st.floats(0, 1e6), min_size=1, max_size=30))
-@settings(quick, max_examples=150)
+@settings(max_examples=examples(375))
 def test_shares_add_up_and_are_rounded_once(total, weights):
     found = shares(total, weights)
     assert sum(found) == total
@@ -28,7 +27,7 @@ def test_shares_add_up_and_are_rounded_once(total, weights):
 
 
 @given(st.integers(0, 50), st.lists(st.integers(0, 9), min_size=1, max_size=8))
-@settings(quick, max_examples=150)
+@settings(max_examples=examples(375))
 def test_what_is_left_goes_to_the_largest_remainders(total, weights):
     if not sum(weights):
         weights = [1] * len(weights)

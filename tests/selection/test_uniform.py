@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.selection.small_requests import make_request
 
 from frote.selection import Uniform, shares
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=100)
+quick = settings(max_examples=examples(250))
 
 PIECES = st.lists(st.sets(st.integers(0, 30), min_size=1, max_size=12).map(sorted), min_size=1, max_size=3)
 

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
+from tests.examples import examples
 
 from frote.table import Block, ColumnData, Table
 from frote.table.blocks import blocks_of
 
-quick = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+quick = settings(max_examples=examples(150))
 
 
 @st.composite

@@ -6,12 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from frote.table import Table
-
-HARD = settings(derandomize=True, deadline=None, database=None)
 
 # Each type of column with its values; None is missing.
 COLUMNS = {
@@ -52,7 +50,6 @@ def digest(frame, **kinds):
     return Table.from_frame(frame, **kinds).digest()
 
 
-@HARD
 @given(frames(), st.randoms(use_true_random=False))
 def test_equal_rows_whatever_the_index_and_the_memory(drawn, chance):
     frame = made(*drawn)
@@ -66,7 +63,6 @@ def test_equal_rows_whatever_the_index_and_the_memory(drawn, chance):
     assert Table.from_frame(frame).take(range(len(frame))).digest() == expected
 
 
-@HARD
 @given(st.data(), frames())
 def test_any_changed_cell(data, drawn):
     chosen, columns = drawn
@@ -79,7 +75,6 @@ def test_any_changed_cell(data, drawn):
     assert digest(made(chosen, changed)) != digest(made(*drawn))
 
 
-@HARD
 @given(frames())
 def test_names_and_the_order_and_number_of_rows_and_columns(drawn):
     frame = made(*drawn)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.examples import examples
 from tests.table.date_spellings import date_spellings
 
 from frote.table.spelling import spellings
@@ -21,7 +22,7 @@ def iso(moment: dt.datetime, unit: str) -> str:
     return f"{moment.isoformat(timespec='microseconds')}000"[: LENGTHS[unit]]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(250))
 @given(way=ways, found=st.lists(moments, min_size=1, max_size=5))
 def test_what_a_spelling_writes_it_reads(way, found):
     dates = [iso(moment, way.unit) for moment in found]
@@ -34,7 +35,7 @@ def test_what_a_spelling_writes_it_reads(way, found):
         assert [one.spelled(one.iso(text)) for text in texts] == texts
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(250))
 @given(text=st.from_regex(r"[0-9]{1,2}([/.-])[0-9]{1,2}\1[0-9]{4}( [0-9]{1,2}:[0-9]{2})?", fullmatch=True))
 def test_a_date_is_one_by_some_spelling_if_and_only_if_it_exists(text):
     date, _, time = text.partition(" ")

@@ -98,6 +98,12 @@ def _named(thing: type | FunctionType) -> str:
 
 
 @cache
+def _version(name: str) -> str:
+    """Return the version of a package; asked once, since its file is read whole each time."""
+    return version(name)
+
+
+@cache
 def _owners() -> Mapping[str, list[str]]:
     """Return the packages that each module comes from; asked once, since all files that are installed are listed."""
     return packages_distributions()
@@ -126,7 +132,7 @@ def versions(estimator: Any) -> dict[str, str]:
     found_versions = {"python": platform.python_version()}
     for name in (*LIBRARIES, *sorted(names)):
         try:
-            found_versions[name] = version(name)
+            found_versions[name] = _version(name)
         except PackageNotFoundError:
             continue
     return found_versions

@@ -119,6 +119,7 @@ class Overlaps:
         self.possible = np.ones(count, dtype=bool)
         self.lines: list[_Line] = []
         self.rare: list[dict[str, int]] = [{} for _ in range(count)]
+        self._rarely_shared = False
         self.wholes: dict[str, int] = {}
         for name, members in sorted(named.items(), key=lambda item: -len(item[1])):
             cells = Cells.of(dict.fromkeys(members.values()), schema.get(name))
@@ -128,6 +129,7 @@ class Overlaps:
                 self.lines.append(line)
                 continue
             self.wholes[name] = cells.possible
+            self._rarely_shared |= len(members) > 1
             for place, condition in members.items():
                 mask = self.rare[place][name] = cells.mask(condition)
                 self.possible[place] &= bool(mask)
@@ -156,8 +158,10 @@ class Overlaps:
         self._looked_at = 0
         overlapping: list[tuple[int, int]] = []
         for first, second in self._split([part for part in parts if len(part)]):
-            pairs = zip(first.tolist(), second.tolist(), strict=True)
-            overlapping += [(min(pair), max(pair)) for pair in pairs if self._meet_rarely(*pair)]
+            pairs: Iterable[tuple[int, int]] = zip(first.tolist(), second.tolist(), strict=True)
+            if self._rarely_shared:
+                pairs = (pair for pair in pairs if self._meet_rarely(*pair))
+            overlapping += [(one, other) if one < other else (other, one) for one, other in pairs]
             if len(overlapping) > most:
                 raise RuleError(f"More than {most:,} pairs of these rules {refusal}.")
         return sorted(overlapping)
