@@ -75,7 +75,7 @@ def test_a_worse_edit_is_called_so():
         rows=5000,
     )
     assert text == (
-        "The edit made the model worse on the rows judged: the objective fell from 0.702 to 0.669 "
+        "The edit made the model worse on the rows judged: the objective by coverage fell from 0.702 to 0.669 "
         "(95 % interval of the change: -0.064 to -0.009). "
         "It follows the rules on 82 % of the covered rows (before: 82 %). "
         "Followed less than before: “one” (from 99 % to 81 %) and “two” (from 98 % to 90 %). "

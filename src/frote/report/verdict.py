@@ -168,8 +168,8 @@ def _worse(summary: Report) -> list[str]:
     change = next(line["change"] for line in summary["result"]["measures"] if line["measure"] == "objective")
     rows = "the rows judged" if summary["on"] == "test" else "the very rows that it was trained on"
     return [
-        f"The edit made the model worse on {rows}: the objective fell from {before:.3f} to {after:.3f} (95\xa0% "
-        f"interval of the change: {change['low']:.3f} to {change['high']:.3f})."
+        f"The edit made the model worse on {rows}: the objective by coverage fell from {before:.3f} to {after:.3f} "
+        f"(95\xa0% interval of the change: {change['low']:.3f} to {change['high']:.3f})."
     ]
 
 
