@@ -38,7 +38,7 @@ editor = frote.FROTE(forest, corrected, random_state=0).fit(X, y)
 print("\n== On unseen loans, before and after\n")
 for name, one in {"model": model, "overlay, hard": hard, "overlay, soft": soft, "edited": editor.estimator_}.items():
     report = frote.score(one, X_new, y_new, corrected)
-    print(f"{name:14} agreement {report.agreement:.3f}  F1 outside {report.f1:.3f}  objective {report.objective:.3f}")
+    print(f"{name:14} agreement {report.agreement:.3f}  F1 outside {report.f1:.3f}  by coverage {report.objective:.3f}")
 
 # %% What the edit changed, as rules
 print("\n== What the edit changed\n")

@@ -177,7 +177,7 @@ def test_preview(loans, rules):
     dropped = preview.rules["dropped"].tolist()
     assert dropped[0] > 0
     assert lines[0][heads.index("rows changed")] == f"{dropped[0]} dropped: denied"
-    assert f"the objective is {preview.objective:.3f}." in "".join(page.text)
+    assert f"the training objective is {preview.objective:.3f}." in "".join(page.text)
     assert [line[heads.index("left out for base rows")] for line in lines] == preview.rules["relaxed"].tolist()
     wide = frote.FROTE(logistic(), "old: IF age > 40 THEN denied", random_state=0).preview(X, y)
     assert "left out for base rows" not in read(wide._repr_html_()).tables[0][0]
@@ -191,7 +191,7 @@ def test_score(loans, rules, editor):
     assert heads == ["rule", "agreement", "rows"]
     expected = [[name, f"{one:.3f}", str(count)] for name, one, count in found.rules.itertuples()]
     assert lines == [*expected[:2], ["none", "-", "0"]]
-    assert f"objective {found.objective:.3f}" in "".join(page.text)
+    assert f"objective by coverage {found.objective:.3f}" in "".join(page.text)
     assert read(frote.score(editor.estimator_, X, y, ())._repr_html_()).tables == []
 
 
@@ -222,7 +222,7 @@ def test_comparison(loans, rules, editor):
     assert [line[2:] for line in agreement[1:]] == [
         [f"{one.before:.3f}", f"{one.after:.3f}"] for one in found.agreement.itertuples()
     ]
-    assert scores[1] == ["objective", *(f"{one:.3f}" for one in found.scores.loc["objective"])]
+    assert scores[1] == ["objective by coverage", *(f"{one:.3f}" for one in found.scores.loc["objective"])]
     assert len(groups) == 1 + found.subgroups["group"].nunique()
     same_model = frote.compare_models(before, before, X)
     assert read(same_model._repr_html_()).tables == []
@@ -251,7 +251,7 @@ def test_an_edit_is_told_above_the_diagram(editor, rules):
     scores, per_rule = page.tables
     assert scores == [
         ["", "before", "after"],
-        ["objective", f"{first['objective']:.3f}", f"{editor.objective_:.3f}"],
+        ["training objective", f"{first['objective']:.3f}", f"{editor.objective_:.3f}"],
         ["agreement with the rules", f"{first['agreement']:.3f}", f"{last['agreement']:.3f}"],
         ["f1_weighted outside the rules", f"{first['outside']:.3f}", f"{last['outside']:.3f}"],
     ]
@@ -309,4 +309,4 @@ def test_an_edit_without_rules_and_of_an_array():
     editor = frote.FROTE(LogisticRegression(), random_state=0, scoring=half).fit(X, [0, 1, 1] * 10)
     (scores,) = summary_of(editor).tables
     halves = ["0.500", "0.500"]
-    assert scores == [["", "before", "after"], ["objective", *halves], ["score outside the rules", *halves]]
+    assert scores == [["", "before", "after"], ["training objective", *halves], ["score outside the rules", *halves]]

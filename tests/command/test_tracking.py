@@ -125,6 +125,7 @@ def test_scores_before_and_after_and_of_each_rule(written):
     }
     for model in ("before", "after", "override"):
         expected |= {f"{model}/{name}": score for name, score in record["scores"][model].items()}
+        expected[f"{model}/objective_by_population"] = record["population"][model]
         expected |= {f"{model}/agreement of {NAMES[one['name']]}": one[model] for one in report["result"]["rules"]}
     assert metrics == {name: value for name, value in expected.items() if value is not None}
     assert metrics["after/agreement of a _ b"] > metrics["before/agreement of a _ b"]

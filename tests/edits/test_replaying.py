@@ -35,6 +35,8 @@ def test_what_has_changed_since_a_format_is_said_in_one_sentence(tmp_path):
 
     other = {**record["outputs"], "rules": "0"}
     assert differing(edit=2) == []
+    del record["population"]
+    assert differing(edit=3) == []  # which knew nothing of it
     sentence, line = differing(edit=2, outputs=other)
     assert sentence.startswith("The record is of format 2, and since format 3 resolved rules speak of missing values ")
     assert line.startswith('outputs.rules: "0" before, ')

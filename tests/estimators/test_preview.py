@@ -240,7 +240,7 @@ def test_its_print():
     text = str(editor.preview(FRAME.assign(b=range(24)), LABELS))
     said = re.sub(r"[0-9.]+ (ms|s|min|h)\b", "some time", re.sub(r"is 0\.[0-9]{3}\.", "is so much.", text))
     assert said == (
-        "24 rows. Before any synthetic row the objective is so much.\n"
+        "24 rows. Before any synthetic row the training objective is so much.\n"
         "\n"
         "low: covers 4 rows; the first batch has 500 for it\n"
         "  2 relabelled: no to yes\n"

@@ -49,6 +49,30 @@ def test_the_weights_are_the_shares_of_rows():
     assert found.objective == pytest.approx((4 * found.agreement + 2 * found.f1) / 6)
 
 
+def test_the_weights_of_a_population_are_its_own_shares():
+    """Half of the rows judged are covered, a fifth of the population: agreement 0.5625, F1 outside 0.7666..."""
+    everyone = pd.DataFrame({"a": [0, 3, *range(10, 18)]})
+    found = frote.score(MODEL, X, Y, RULES, population=everyone)
+    assert found.population == pytest.approx(0.2)
+    assert found.objective_by_population == pytest.approx(0.2 * 0.5625 + 0.8 * 23 / 30)
+    assert found.objective == frote.score(MODEL, X, Y, RULES).objective == pytest.approx((0.5625 + 23 / 30) / 2)
+    assert f"(by population {found.objective_by_population:.3f}, 20.0% covered)" in str(found)
+    assert frote.score(MODEL, X, Y, RULES, population=X).objective_by_population == found.objective
+
+
+def test_what_a_population_has_and_the_rows_judged_lack_is_not_made_up():
+    uncovered, covered = pd.DataFrame({"a": [20, 30]}), X[:3]
+    assert math.isnan(frote.score(MODEL, uncovered, ["no", "yes"], RULES, population=X).objective_by_population)
+    assert math.isnan(frote.score(MODEL, covered, ["no", "no", "yes"], RULES, population=X).objective_by_population)
+    # What has no weight need not be known.
+    found = frote.score(MODEL, uncovered, ["no", "yes"], RULES, population=uncovered)
+    assert found.objective_by_population == found.f1
+    found = frote.score(MODEL, covered, ["no", "no", "yes"], RULES, population=covered)
+    assert found.objective_by_population == found.agreement
+    with pytest.raises(frote.TableError, match="Give X a row"):
+        frote.score(MODEL, X, Y, RULES, population=X[:0])
+
+
 def test_nothing_covered():
     found = frote.score(MODEL, X, Y, "IF a > 50 THEN yes")
     assert math.isnan(found.agreement)

@@ -92,7 +92,7 @@ def test_the_bar_shows_the_run_and_changes_nothing(capsys):
     text = capsys.readouterr().err
     assert "6/6" in text
     assert "editing" in text
-    for part in (f"objective={shown.objective_:.3f}", "accepted=5", "rejected=1", "rows=20"):
+    for part in (f"training objective={shown.objective_:.3f}", "accepted=5", "rejected=1", "rows=20"):
         assert part in text
     quiet = editor(Breaking(fits=[], broken=(2,))).fit(X, Y)
     assert capsys.readouterr().err == ""

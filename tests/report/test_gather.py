@@ -78,6 +78,21 @@ def hand():
     return gather(editor, before, HAND_X, HAND_Y)
 
 
+def test_the_objective_by_population_by_hand():
+    """Of the data 3 of 8 are covered, of the rows judged 1 of 3: agreement 0 and then 1, F1 outside 2/3 and then 0."""
+    before = DummyClassifier(strategy="constant", constant="no").fit(HAND_X, HAND_Y)
+    model = DummyClassifier(strategy="constant", constant="yes")
+    editor = frote.FROTE(model, "low: IF a <= 3 THEN yes", max_fits=0, random_state=0).fit(HAND_X, HAND_Y)
+    test = pd.DataFrame({"a": [0, 20, 30]}), ["no", "no", "no"]
+    found = gather(editor, before, HAND_X, HAND_Y, test=test)
+    people = {"share": 3 / 8, "before": 5 / 8, "after": 3 / 8, "override": 1.0}
+    assert found["population"] == pytest.approx(people)
+    assert [found["scores"][name]["objective"] for name in ("before", "after")] == pytest.approx([2 / 3, 1 / 3])
+    text = render(found)
+    assert "cover 33\xa0% of the rows judged and 38\xa0% of the training data" in text
+    assert "the objective by population is 0.625 before, 0.375 after and 1.000 for the hard override" in text
+
+
 def test_scores_by_hand(hand):
     # Outside: labels no no no yes yes. All no: F1 of no is 6/8, of yes 0. All yes: F1 of yes is 4/7, of no 0.
     assert hand["scores"]["before"]["agreement"] == 0
@@ -91,6 +106,7 @@ def test_scores_by_hand(hand):
     assert distance["value"] == pytest.approx(5 / 8 * (8 / 35 - 0.45))
     assert distance["low"] <= distance["value"] <= distance["high"]
     assert hand["on"] == "data"
+    assert hand["population"] is None  # the rows judged are the population
     assert hand["verdict"].replace("\xa0", " ") == (
         "The edit did what was asked: the model follows the rules on 100 % of the covered rows (before: 0 %). "
         "Outside the rules weighted F1 went from 0.450 to 0.229, and 5 of 5 predictions changed."

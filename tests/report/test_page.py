@@ -162,7 +162,7 @@ def test_it_is_said_that_the_objective_hardly_changed(summary):
     for rise, flat in ((0.0001, True), (0.01, False)):
         steps = [{**step, "objective": 0.9 + rise * step["step"]} for step in summary["result"]["steps"]]
         page = checked(render({**summary, "result": {**summary["result"], "steps": steps}}))
-        assert ("The objective hardly changed" in page.text) == flat
+        assert ("The training objective hardly changed" in page.text) == flat
 
 
 def test_f1_is_said_to_be_weighted_and_what_it_is(summary):

@@ -75,7 +75,7 @@ def test_a_worse_edit_is_called_so():
         rows=5000,
     )
     assert text == (
-        "The edit made the model worse on the rows judged: the objective fell from 0.702 to 0.669 "
+        "The edit made the model worse on the rows judged: the objective by coverage fell from 0.702 to 0.669 "
         "(95 % interval of the change: -0.064 to -0.009). "
         "It follows the rules on 82 % of the covered rows (before: 82 %). "
         "Followed less than before: “one” (from 99 % to 81 %) and “two” (from 98 % to 90 %). "
@@ -91,8 +91,8 @@ def test_an_objective_that_fell_perhaps_by_chance_comes_first_too():
     before, after = {**scores, "objective": 0.863}, {**scores, "objective": 0.854}
     text, _ = told(changes, [("one", 0.5, 0.5)], before=before, after=after)
     assert text.startswith(
-        "On the rows judged the objective fell from 0.863 to 0.854, which may be chance (95 % interval of the change: "
-        "-0.020 to 0.001). The edit did what was asked: "
+        "On the rows judged the objective by coverage fell from 0.863 to 0.854, which may be chance (95 % interval of "
+        "the change: -0.020 to 0.001). The edit did what was asked: "
     )
     text, _ = told(changes, [("one", 0.5, 0.5)], before=before, after={**scores, "objective": 0.8629})
     assert text.startswith("The edit did what was asked: ")  # nobody sees a difference

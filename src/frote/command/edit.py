@@ -25,7 +25,7 @@ FACTS = ("title", "owner", "approver", "effective")
 TOLD: tuple[tuple[MeasureName, str], ...] = (
     ("agreement", "Agreement with the rules"),
     ("f1", "F1 elsewhere"),
-    ("objective", "Objective"),
+    ("objective", "Objective by coverage"),
 )
 
 
@@ -120,6 +120,12 @@ def _tell(record: Record, out: Path) -> None:
         before, after = (one[name] for one in (scores["before"], scores["after"]))
         if before is not None and after is not None:
             say(f"{shown}: {before:.3f} before, {after:.3f} after.")
+    people = record["population"]
+    if people is not None and people["before"] is not None and people["after"] is not None:
+        say(
+            f"Objective by population: {people['before']:.3f} before, {people['after']:.3f} after "
+            f"({people['share']:.1%} of the training rows are covered)."
+        )
     say(textwrap.fill(record["verdict"], 100))
     if record["test"] is None:
         say("This is on the rows that were trained on; --test judges on others.")

@@ -27,7 +27,7 @@ HEADINGS = {
     "unintended": "Outside the rules",
 }
 MEASURES = {
-    "objective": "objective",
+    "objective": "objective by coverage",
     "agreement": "agreement with the rules",
     "f1": "F1",
     "f1_macro": "macro F1",
@@ -74,9 +74,9 @@ class Comparison:
         For each rule as written the rows attributed to it, and how far both models' predictions agree with it.
 
     scores : DataFrame
-        Measures before and after: agreement; with labels also objective, f1 and f1_macro as `score` has them; and
-        brier, log_loss and calibration_error if both models have probabilities. The Brier score is a sum over all
-        classes, from 0 to 2.
+        Measures before and after: agreement; with labels also objective (that by coverage), f1 and f1_macro as `score`
+        has them; and brier, log_loss and calibration_error if both models have probabilities. The Brier score is a
+        sum over all classes, from 0 to 2.
 
     reliability : DataFrame
         For both models and each tenth of confidence in the predicted class: rows, mean confidence, accuracy.
@@ -177,7 +177,7 @@ class Comparison:
             counts = [f"{rows:,}" for rows in self.agreement["rows"]]
             names = list(map(str, self.agreement.index))
             tables.append({"agreement with": names, "rows": counts, **_numbers(self.agreement)})
-        # Without rules the objective is F1 itself.
+        # Without rules the objective by coverage is F1 itself.
         scores = self.scores if ruled else self.scores.drop(index="objective", errors="ignore")
         if len(scores):
             places = {"f1": " outside the rules", "f1_macro": " outside the rules"} if ruled else {}

@@ -60,7 +60,7 @@ def compare_models(
         What was wanted. A row that several rules cover counts for the first.
 
     y : array-like, default=None
-        The rows' labels; with them objective, F1 and calibration are compared too.
+        The rows' labels; with them the objective by coverage, F1 and calibration are compared too.
 
     subgroups : columns' names, default=()
         Columns in whose groups to look for shifts: each level, or each quarter of numbers or dates.

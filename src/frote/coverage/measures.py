@@ -1,6 +1,7 @@
 """How good predictions are: agreement with the rules inside their coverage, F1 outside it, and both together.
 
-The score to raise is the paper's J-bar, the weighted mean of the two.
+Both together is the paper's J-bar, the weighted mean of the two. By its weight and its rows it is the training
+objective, the objective by coverage or the objective by population: see the words in ``docs/how_it_works.md``.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ __all__ = [
     "Scores",
     "Weight",
     "agreement",
+    "at_share",
     "f1_outside",
     "row_agreement",
     "rule_agreement",
@@ -142,7 +144,8 @@ class Scores:
     Parameters
     ----------
     objective : float
-        The weighted mean of agreement and F1; the other one where one of them is undefined.
+        The weighted mean of agreement and F1; the other one where one of them is undefined. Which objective it is, the
+        weight and the rows say.
 
     agreement : float
         The mean over covered rows of the probability that their rule gives the prediction; NaN if none is covered.
@@ -281,6 +284,35 @@ def with_guards(scores: Scores, cost: float, *, weight: Weight) -> Scores:
     return replace(scores, objective=value, loss=max(scores.loss or 0.0, cost))
 
 
+def at_share(inside: float, beyond: float, share: float) -> float:
+    """Return the objective on rows of which a given share is covered, whatever share of the rows judged is.
+
+    Parameters
+    ----------
+    inside, beyond : float
+        Agreement inside coverage and the score outside it, on the rows judged; NaN where it is not known.
+
+    share : float
+        The share that is covered, such as that of the data as they came.
+
+    Returns
+    -------
+    float
+        NaN if something that counts is not known.
+
+    Examples
+    --------
+    Half of the rows judged are covered, and a tenth of the population:
+
+    >>> round(at_share(0.5, 1.0, 0.5), 3), round(at_share(0.5, 1.0, 0.1), 3)
+    (0.75, 0.95)
+    >>> at_share(0.5, math.nan, 1.0), at_share(0.5, math.nan, 0.9)
+    (0.5, nan)
+    """
+    # What has no weight need not be known.
+    return (share * inside if share else 0.0) + ((1 - share) * beyond if share < 1 else 0.0)
+
+
 def _mean(values: NDArray[np.float64]) -> float:
     return float(values.mean()) if len(values) else math.nan
 
@@ -299,4 +331,4 @@ def _weighed(inside: float, beyond: float, covered: int, uncovered: int, weight:
         return inside
     if weight == "coverage":
         weight = covered / (covered + uncovered) if covered else 0.5
-    return weight * inside + (1 - weight) * beyond
+    return at_share(inside, beyond, weight)

@@ -236,6 +236,11 @@ class Attribution:
         """The positions of rows outside all coverage."""
         return np.flatnonzero(self.owner < 0)
 
+    @property
+    def share(self) -> float:
+        """The share of rows that are covered."""
+        return 1 - len(self.outside) / len(self)
+
     @cached_property
     def _owned(self) -> dict[int, NDArray[np.intp]]:
         return {int(rule): np.flatnonzero(self.owner == rule) for rule in np.unique(self.owner) if rule >= 0}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from frote.report.contents import MissedRule, ModelScores
+    from frote.report.contents import MissedRule, ModelScores, PopulationPart
 
 __all__ = [
     "Outputs",
@@ -35,8 +35,10 @@ __all__ = [
     "write_json",
 ]
 
-FORMAT: Literal[3] = 3  # 1 had no digests of models; before 3, resolved rules spoke of more missing values
-READABLE = (1, 2, FORMAT)
+# 1 had no digests of models; before 3, resolved rules spoke of more missing values; 3 had no objective by population.
+FORMAT: Literal[4] = 4
+READABLE = (1, 2, 3, FORMAT)
+MISSING_VALUES = 3  # the format since which resolved rules speak of them as they do now
 NOT_COMPARED = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
 
 
@@ -77,7 +79,7 @@ class Record(TypedDict):
     seconds, are all that differs when the edit is repeated.
     """
 
-    edit: Literal[3]
+    edit: Literal[4]
     asked: PlainOrder
     data: TableFacts
     test: TestFacts | None
@@ -87,6 +89,7 @@ class Record(TypedDict):
     skipped: list[MissedRule]
     in_part: list[MissedRule]
     scores: ModelScores
+    population: PopulationPart | None
     verdict: str
     outputs: Outputs
     files: dict[str, str]
@@ -148,7 +151,7 @@ def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]
 
     Examples
     --------
-    >>> new = {"edit": 3, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
+    >>> new = {"edit": 4, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
     >>> comparable(new, {"edit": 1, "asked": {"seed": 0}, "outputs": {"rules": "a"}})
     {'edit': 1, 'asked': {'seed': 1}, 'outputs': {'rules': 'a'}}
     """
@@ -162,12 +165,12 @@ def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]
 
 def since_then(old: StoredRecord) -> str | None:
     """Say what is done otherwise now than when a record was written, where that may show in what came of the edit."""
-    if old["edit"] == FORMAT or old["asked"].get("resolve") is None:
+    if old["edit"] >= MISSING_VALUES or old["asked"].get("resolve") is None:
         return None
     return (
-        f"The record is of format {old['edit']}, and since format {FORMAT} resolved rules speak of missing values only "
-        "where a column can have some, and make none where it has none: with it, rules.rules and what is made by "
-        "these rules may differ from the edit without anything being wrong."
+        f"The record is of format {old['edit']}, and since format {MISSING_VALUES} resolved rules speak of missing "
+        "values only where a column can have some, and make none where it has none: with it, rules.rules and what is "
+        "made by these rules may differ from the edit without anything being wrong."
     )
 
 

@@ -147,6 +147,7 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         "skipped": report["skipped"],
         "in_part": report["in_part"],
         "scores": report["scores"],
+        "population": report["population"],
         "verdict": report["verdict"],
         "outputs": _outputs(trained, folder),
         "files": digests_of(folder),

@@ -167,6 +167,8 @@ def _scores(record: Record, rules: Sequence[JudgedRule]) -> Iterator[tuple[str, 
             **{str(measure): record["scores"][model][measure] for measure in SCORES},
             **{f"agreement of {names[rule['name']]}": rule[model] for rule in rules},
         }
+        if record["population"] is not None:
+            scores["objective_by_population"] = record["population"][model]
         yield from ((f"{model}/{name}", score, 0) for name, score in scores.items() if score is not None)
 
 

@@ -40,7 +40,7 @@ class Preview:
         The rows of the data.
 
     objective : float
-        Of the first model, trained on the modified data.
+        The training objective of the first model, trained on the modified data.
 
     seconds : float
         What one batch takes, by one timed fit.
@@ -106,7 +106,7 @@ class Preview:
         )
 
     def _headline(self) -> str:
-        return f"{self.rows:,} rows. Before any synthetic row the objective is {self.objective:.3f}."
+        return f"{self.rows:,} rows. Before any synthetic row the training objective is {self.objective:.3f}."
 
     def _changes_by(self, rule: Any) -> list[str]:
         """Say which labels a rule would change or drop."""

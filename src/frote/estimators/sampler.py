@@ -30,9 +30,10 @@ class FROTE(OneToOneFeatureMixin, Editing):
     """Edit a classifier with rules: make its training data agree with them, and retrain it as it goes.
 
     Rows that contradict a rule are relabelled or dropped; then batches of synthetic rows that satisfy the rules are
-    proposed, the estimator is retrained with each, and a batch is kept if the objective rises: the mean of agreement
-    with the rules inside their coverage and of F1 outside it. This is the FROTE algorithm (Alkan et al., MLSys 2022),
-    made to need few retrainings and to hold for rows that the data lack; `as_published` is the algorithm as printed.
+    proposed, the estimator is retrained with each, and a batch is kept if the training objective rises: the mean of
+    agreement with the rules inside their coverage and of F1 outside it. This is the FROTE algorithm (Alkan et al.,
+    MLSys 2022), made to need few retrainings and to hold for rows that the data lack; `as_published` is the algorithm
+    as printed.
 
     Parameters
     ----------
@@ -92,7 +93,8 @@ class FROTE(OneToOneFeatureMixin, Editing):
         current model keeps its score on the fewer rows it was accepted on, as in the paper. Or validation data.
 
     agreement_weight : float or "coverage", default=0.5
-        How much agreement counts in the objective; ``"coverage"`` takes the share of rows covered, one half if none is.
+        How much agreement counts in the training objective; ``"coverage"`` takes the share of rows covered, one half
+        if none is.
 
     scoring : str or callable, default="f1_weighted"
         A scikit-learn scorer for the rows outside coverage.
@@ -164,10 +166,10 @@ class FROTE(OneToOneFeatureMixin, Editing):
         The rules that were left out as impossible, with the reason.
 
     objective_ : float
-        The objective of the edited model on the rows it was accepted on.
+        The training objective of the edited model, on the rows it was accepted on; `score` gives that on other rows.
 
     history_ : DataFrame
-        One line per fit: accepted or not, objective and what it was compared with, agreement per rule, seconds.
+        One line per fit: accepted or not, training objective and the one before it, agreement per rule, seconds.
 
     ledger_ : DataFrame
         One line per row of the result and per row dropped: kept, relabelled, dropped, synthetic or guard (a twin), and
@@ -216,7 +218,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
     def as_published(cls, estimator: Any = None, rules: Any = (), **parameters: Any) -> Self:
         """Return the editor that does exactly what the paper's Algorithm 1 does.
 
-        Batches of one size, base rows that the rules cover, and an objective on the current training data, where the
+        Batches of one size, base rows that the rules cover, and a training objective on the current data, where the
         current model keeps the score that it was accepted with. As printed, a rule that no row is covered by could
         never be learned; while a rule covers too few rows, both models are scored on the data with the batch.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,11 +10,11 @@ import pandas as pd
 
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Beyond, Labels, unknown_labels
-from frote.coverage.measures import f1_outside, scored
+from frote.coverage.measures import at_share, f1_outside, scored
 from frote.coverage.ruling import Attribution, Ruling
 from frote.coverage.said import classes_of
 from frote.estimators.given_rules import as_rules
-from frote.estimators.input import typed
+from frote.estimators.input import require_rows, typed
 from frote.generation.possible import uncovering
 from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted, decimals
 from frote.visible import visible
@@ -28,7 +29,7 @@ class ScoreReport:
     Parameters
     ----------
     objective : float
-        Agreement inside coverage and weighted F1 outside it, weighted by the shares of rows.
+        The objective by coverage: agreement inside coverage and weighted F1 outside it, weighted by the shares of rows.
 
     agreement : float
         The mean over covered rows of the probability that their rule gives the prediction; NaN if none is covered.
@@ -51,13 +52,19 @@ class ScoreReport:
     notes : tuple of str
         Which rules cover nothing, or less than they name, since they ask for what these rows cannot have.
 
+    population : float or None
+        The share of the population that is covered, if one was given.
+
+    objective_by_population : float
+        The same as `objective`, but weighted by that share; NaN if none was given, or if what it weighs is not known.
+
     Examples
     --------
     >>> import frote
     >>> loans = frote.datasets.load_loans(300)
     >>> model = frote.default_pipeline().fit(loans.X, loans.y)
     >>> print(frote.score(model, loans.X, loans.y, "young: IF age < 29 AND defaults = 0 THEN approved"))
-    objective 0.779: agreement 0.037 on 54 covered rows, F1 0.942 (macro 0.923) on 246 others
+    objective by coverage 0.779: agreement 0.037 on 54 covered rows, F1 0.942 (macro 0.923) on 246 others
       young  0.037 on 54 rows
     """
 
@@ -70,6 +77,8 @@ class ScoreReport:
     uncovered: int
     unknown: Beyond = field(default_factory=Beyond)
     notes: tuple[str, ...] = ()
+    population: float | None = None
+    objective_by_population: float = math.nan
 
     def __str__(self) -> str:
         lines = [*self.notes, self._headline()]
@@ -105,10 +114,13 @@ class ScoreReport:
             inside = f"agreement {self.agreement:.3f} on {counted(self.covered, 'covered row')}"
         if self.uncovered:
             outside = f"F1 {self.f1:.3f} (macro {self.f1_macro:.3f}) on {counted(self.uncovered, 'other')}"
-        return f"objective {self.objective:.3f}: {inside}, {outside}"
+        besides = ""
+        if self.population is not None:
+            besides = f" (by population {decimals([self.objective_by_population])[0]}, {self.population:.1%} covered)"
+        return f"objective by coverage {self.objective:.3f}{besides}: {inside}, {outside}"
 
 
-def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
+def score(model: Any, X: Any, y: Any, rules: Any, *, population: Any = None) -> ScoreReport:
     """Score a model against rules and labels, as the paper does on test data.
 
     Parameters
@@ -124,6 +136,10 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
 
     rules : RuleSet, rule text, path of a rule file, or rules
         The rules. A row that several cover counts for the first.
+
+    population : pandas or polars DataFrame, or array, default=None
+        Rows that stand for all there are, such as the training data as they came: where X has more covered rows than
+        these, or fewer, the objective is told for their share too.
 
     Returns
     -------
@@ -145,6 +161,14 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     >>> model = DummyClassifier(strategy="constant", constant="yes").fit(X, y)
     >>> frote.score(model, X, y, "young: IF age < 25 THEN yes").objective
     1.0
+
+    Half of these rows are covered, and a tenth of all there are:
+
+    >>> everyone = pd.DataFrame({"age": range(20, 70, 5)})
+    >>> model = DummyClassifier(strategy="constant", constant="no").fit(X, y)
+    >>> found = frote.score(model, X[:2], ["no", "no"], "young: IF age < 25 THEN yes", population=everyone)
+    >>> found.objective, found.objective_by_population
+    (0.5, 0.9)
     """
     rows = typed(X)
     table = rows.table
@@ -153,12 +177,20 @@ def score(model: Any, X: Any, y: Any, rules: Any) -> ScoreReport:
     classes = classes_of(model)
     unknown = unknown_labels(labels, [classes])
     # A rule may name a class that these rows happen not to have.
-    bound = named.bind(table.schema, labels.and_of(classes).classes)
-    report = score_answers(Answers.of(model, rows), Ruling.of(bound).on(table), labels)
+    known = labels.and_of(classes).classes
+    bound = named.bind(table.schema, known)
+    share = None
+    if population is not None:
+        everyone = typed(population).table
+        require_rows(len(everyone))
+        share = Ruling.of(named.bind(everyone.schema, known)).on(everyone).share
+    report = score_answers(Answers.of(model, rows), Ruling.of(bound).on(table), labels, population=share)
     return replace(report, unknown=unknown, notes=tuple(uncovering(named, table)))
 
 
-def score_answers(answers: Answers, rows: Attribution, labels: Labels) -> ScoreReport:
+def score_answers(
+    answers: Answers, rows: Attribution, labels: Labels, *, population: float | None = None
+) -> ScoreReport:
     """Score what a model said of some rows.
 
     Parameters
@@ -171,6 +203,9 @@ def score_answers(answers: Answers, rows: Attribution, labels: Labels) -> ScoreR
 
     labels : Labels
         Their labels.
+
+    population : float, default=None
+        The share of the population that the rules cover.
 
     Returns
     -------
@@ -190,4 +225,8 @@ def score_answers(answers: Answers, rows: Attribution, labels: Labels) -> ScoreR
         ),
         sum(scores.covered),
         scores.uncovered,
+        population=population,
+        objective_by_population=(
+            math.nan if population is None else at_share(scores.agreement, scores.outside, population)
+        ),
     )

@@ -66,7 +66,7 @@ def edit_html(
     counts = ledger["status"].value_counts(sort=False)
     rows = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     measures = {
-        "objective": "objective",
+        "objective": "training objective",
         "agreement": "agreement with the rules",
         "outside": f"{scoring if isinstance(scoring, str) else 'score'} outside the rules",
     }

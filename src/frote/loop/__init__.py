@@ -1,1 +1,1 @@
-"""The editing loop: propose a batch of synthetic rows, retrain, keep the batch if the objective rises."""
+"""The editing loop: propose a batch of synthetic rows, retrain, keep it if the training objective rises."""

@@ -54,7 +54,7 @@ class Step:
         Of the new model; None if it could not be trained.
 
     previous : float
-        The objective that the new one was compared with.
+        The training objective that the new one was compared with.
 
     added : int
         How many synthetic rows inside rules there are now in all.

@@ -1,4 +1,4 @@
-"""The score to raise: agreement with the rules inside their coverage, F1 outside it. The paper's J-bar."""
+"""The training objective, which the loop raises: agreement inside the rules, F1 outside. The paper's J-bar."""
 
 from __future__ import annotations
 

@@ -89,7 +89,8 @@ class Watch:
 
 def _show(bar: Any, step: Step, rejected: int, accepted: int) -> None:
     objective = step.scores.objective if step.scores is not None and step.accepted else step.previous
-    bar.set_postfix(objective=f"{objective:.3f}", accepted=accepted, rejected=rejected, rows=step.added, refresh=False)
+    facts = {"training objective": f"{objective:.3f}", "accepted": accepted, "rejected": rejected, "rows": step.added}
+    bar.set_postfix(facts, refresh=False)
     bar.update(step.step - bar.n)  # a run that goes on does not begin at 0
 
 

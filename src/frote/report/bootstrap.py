@@ -115,7 +115,7 @@ class Cells:
         Returns
         -------
         dict of str to ndarray of float
-            Agreement, weighted F1 outside coverage, and the objective; NaN where one is not defined.
+            Agreement, weighted F1 outside coverage, and the objective by coverage; NaN where one is not defined.
         """
         inside, outside = counts[:, self.covered], counts[:, ~self.covered]
         covered, uncovered = inside.sum(axis=1), outside.sum(axis=1)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["confidence_chart", "frontier_chart", "steps_chart", "ticks"]
 
-LEAST = 0.02  # of the objective that the axis spans, so that chance does not look like progress
+LEAST = 0.02  # of the training objective that the axis spans, so that chance does not look like progress
 EDGE = 4.0  # per cent of the width that are left free beside the first and the last mark
 
 
@@ -35,7 +35,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def steps_chart(steps: list[StepLine]) -> dict[str, Any]:
-    """Lay out the objective over the steps of a run.
+    """Lay out the training objective over the steps of a run.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def steps_chart(steps: list[StepLine]) -> dict[str, Any]:
     dict
         `ticks` (y, text), `labels` (x, text), `marks` (x, y, kind: accepted, rejected or failed; step, objective), and
         `lines` (x1, y1, x2, y2) between the accepted ones; empty lists if no step has an objective. `flat`: whether
-        the objective hardly changed.
+        the training objective hardly changed.
 
     Examples
     --------

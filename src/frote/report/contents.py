@@ -42,6 +42,7 @@ __all__ = [
     "MovedPart",
     "Number",
     "Overlap",
+    "PopulationPart",
     "Region",
     "Relabelled",
     "RepeatPart",
@@ -138,7 +139,7 @@ class Judgement(TypedDict):
 
 
 class Scores(TypedDict):
-    """The scores of a model, as `frote.score` has them; F1 is weighted by the rows of the classes, and macro."""
+    """The scores of a model, as `frote.score` has them: `objective` is that by coverage; F1 is weighted, and macro."""
 
     agreement: float | None
     f1: float | None
@@ -152,6 +153,15 @@ class ModelScores(TypedDict):
     before: Scores
     after: Scores
     override: Scores
+
+
+class PopulationPart(TypedDict):
+    """The objective by population of the three models, and the share of the data that the rules cover."""
+
+    share: float
+    before: float | None
+    after: float | None
+    override: float | None
 
 
 class GivenRule(TypedDict):
@@ -325,7 +335,10 @@ class JudgedRule(TypedDict):
 
 
 class StepLine(TypedDict):
-    """A step of the loop; `agreement` and `loss`, outside the rules, on the rows that steps were compared on."""
+    """A step of the loop; `objective` is the training objective.
+
+    It, `agreement` and `loss`, outside the rules, are of the rows that steps were compared on.
+    """
 
     step: int
     accepted: bool
@@ -508,8 +521,8 @@ class Report(TypedDict):
     `report` is the version of this layout; `how`: how the rules got into the model, by its data or as a part of it
     ("initial": not at all); `unedited`: why the model before was handed back, empty if it was not;
     `skipped`: the rules that were left out, since no row can satisfy them; `in_part`: those that name, among others,
-    what no row can have; `on`: the rows that models were judged on; `limits`: what the numbers do not show, in
-    sentences.
+    what no row can have; `on`: the rows that models were judged on; `population`: None if these are the data;
+    `limits`: what the numbers do not show, in sentences.
     """
 
     report: Literal[2]
@@ -523,6 +536,7 @@ class Report(TypedDict):
     judgement: Judgement
     on: Literal["test", "data"]
     scores: ModelScores
+    population: PopulationPart | None
     asked: AskedPart
     done: DonePart
     result: ResultPart

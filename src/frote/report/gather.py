@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
+from frote.coverage.ruling import Ruling
 from frote.estimators.identity import described, versions
 from frote.estimators.input import typed
 from frote.estimators.to_judge import ToJudge
@@ -140,7 +141,10 @@ def gather(
     text, given = as_written(editor, facts)
     written = given.bind(table.schema, labels.classes)
     difference = compared(judged, answers, subgroups, written.columns, random_state)
-    scores, result_part = results(editor, judged, answers, difference.comparison, bootstrap, random_state)
+    population = None if tested is None else Ruling.of(editor.rules_).on(table).share
+    scores, by_population, result_part = results(
+        editor, judged, answers, difference.comparison, bootstrap, random_state, population
+    )
     result_part, moved_part = plain(result_part), plain(moved(difference, len(judged)))
     summary: Report = plain(
         Report(
@@ -155,6 +159,7 @@ def gather(
             judgement=judgement(result_part, moved_part),
             on="data" if test is None else "test",
             scores=scores,
+            population=by_population,
             asked=asked(editor, table, text, written, facts),
             done=done(editor, table, written, result),
             result=result_part,

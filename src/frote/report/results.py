@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         MeasureName,
         ModelScores,
         Number,
+        PopulationPart,
         ResultPart,
         StepLine,
     )
@@ -46,8 +47,14 @@ CLASSES = 12  # of a confusion matrix, at most; the rarer ones are put together
 
 
 def results(
-    editor: Any, judged: Judged, answers: Mapping[str, Answers], comparison: Comparison, draws: int, seed: int
-) -> tuple[ModelScores, ResultPart]:
+    editor: Any,
+    judged: Judged,
+    answers: Mapping[str, Answers],
+    comparison: Comparison,
+    draws: int,
+    seed: int,
+    population: float | None,
+) -> tuple[ModelScores, PopulationPart | None, ResultPart]:
     """Tell what came of it; see `frote.report.gather`.
 
     Parameters
@@ -67,13 +74,19 @@ def results(
     draws, seed : int
         How many resamples, and where their chance comes from.
 
+    population : float or None
+        The share of the data that the rules cover; None if these are the rows judged.
+
     Returns
     -------
-    scores, result : ModelScores and ResultPart
+    scores, population, result : ModelScores, PopulationPart or None, and ResultPart
         The parts of the report of these names.
     """
     every = {**answers, "override": override(answers["before"], judged.attribution, judged.labels)}
-    reports = {name: score_answers(said, judged.attribution, judged.labels) for name, said in every.items()}
+    reports = {
+        name: score_answers(said, judged.attribution, judged.labels, population=population)
+        for name, said in every.items()
+    }
     codes = {name: judged.codes(said) for name, said in every.items()}
     agreed = {name: judged.agreed(said) for name, said in every.items()}
     cells = Cells.of(judged.attribution.owner, judged.labels.codes, codes, agreed)
@@ -85,19 +98,30 @@ def results(
     }
     after = reports["after"]
     model_scores: Any = scores  # a key for each of MODEL_NAMES
-    return model_scores, {
-        "rows": len(judged),
-        "covered": after.covered,
-        "uncovered": after.uncovered,
-        "draws": draws,
-        "measures": [_measure(measure, scores, drawn) for measure in MEASURES],
-        "override": _distances(scores, drawn),
-        "rules": _per_rule(reports, judged.attribution.support),
-        "steps": _steps(editor),
-        "frontier": _frontier(editor, judged.labels.texts),
-        "confusion": _confusion(judged, answers, cells),
-        "calibration": _calibration(comparison),
-    }
+    return (
+        model_scores,
+        _by_population(reports, population),
+        {
+            "rows": len(judged),
+            "covered": after.covered,
+            "uncovered": after.uncovered,
+            "draws": draws,
+            "measures": [_measure(measure, scores, drawn) for measure in MEASURES],
+            "override": _distances(scores, drawn),
+            "rules": _per_rule(reports, judged.attribution.support),
+            "steps": _steps(editor),
+            "frontier": _frontier(editor, judged.labels.texts),
+            "confusion": _confusion(judged, answers, cells),
+            "calibration": _calibration(comparison),
+        },
+    )
+
+
+def _by_population(reports: Mapping[str, ScoreReport], share: float | None) -> PopulationPart | None:
+    if share is None:
+        return None
+    before, after, hard = (reports[name].objective_by_population for name in MODEL_NAMES)
+    return {"share": share, "before": before, "after": after, "override": hard}
 
 
 def _distances(scores: Numbers, drawn: Draws) -> Distances:

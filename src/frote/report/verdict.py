@@ -168,7 +168,7 @@ def _worse(summary: Report) -> list[str]:
         return []
     change = next(line["change"] for line in summary["result"]["measures"] if line["measure"] == "objective")
     rows = "the rows judged" if summary["on"] == "test" else "the very rows that it was trained on"
-    fell = f"the objective fell from {before:.3f} to {after:.3f}"
+    fell = f"the objective by coverage fell from {before:.3f} to {after:.3f}"
     interval = f"95\xa0% interval of the change: {change['low']:.3f} to {change['high']:.3f}"
     if trend == "worse":
         return [f"The edit made the model worse on {rows}: {fell} ({interval})."]

@@ -1,7 +1,7 @@
 """Base rows chosen by what their synthetic rows would do to a logistic stand-in for the model. The paper's appendix A.
 
 The stand-in is fitted to what the model predicts. Each synthetic row would move it by one step of online learning, and
-the rows are wanted that would raise the objective most. The paper evaluates the objective anew for each of them, which
+the rows are wanted that would raise the training objective most. The paper evaluates it anew for each of them, which
 it found too slow; one gradient of a smooth objective gives the same to first order for all of them at once.
 """
 
