@@ -209,7 +209,6 @@ def test_sizes_of_batches_that_are_rejected_time_and_again():
     assert sum(schedule.quotas(schedule.after(Plan(9, 16, 3), accepted=True, added=64), 64, [0.5])) == 128
 
 
-@HARD
 @given(ADAPTIVE, LACKING, st.data())
 def test_a_rule_without_support_has_half_of_a_batch_at_most(schedule, lacking, data):
     plan = schedule.first()
