@@ -349,9 +349,36 @@ def test_models_and_their_parameters(loans, tmp_path, name, call):
 
 def test_the_demonstration(call, tmp_path):
     done = call("demo", cwd=tmp_path)
-    assert (tmp_path / "frote-demo" / "edit" / "report.html").exists()
-    for title in ("1. What the model does now", "4. What an edit would do", "7. What else moved", "To repeat it"):
+    reports = [json.loads((tmp_path / "frote-demo" / way / "report.json").read_text()) for way in ("edit", "in-model")]
+    for title in ("1. What the model does now", "4. What an edit would do", "8. What else moved", "To repeat it"):
         assert title in done.stdout
+    lines = done.stdout.splitlines()
+    # The frontier: as many points as the report draws, the most agreement last, and the rules themselves.
+    title = next(place for place, line in enumerate(lines) if line.startswith("6. By its data"))
+    points = reports[0]["result"]["frontier"]["points"]
+    assert len(points) > 2
+    table = lines[title + 3 : title + 4 + len(points)]
+    assert [line.split()[-2:] for line in table] == [
+        *([f"{one['agreement']:.3f}", f"{one['loss']:.3f}"] for one in points),
+        [f"{reports[0]['result']['frontier']['most']:.3f}", "0.000"],
+    ]
+    assert "What each loss outside the rules buys" in (tmp_path / "frote-demo/edit/report.html").read_text("utf-8")
+    # Both ways, between the model before and the hard override.
+    for start, report, model in (
+        ("model before ", reports[0], "before"),
+        ("by its data, with twins ", reports[0], "after"),
+        (f"in the model ({reports[1]['how']})", reports[1], "after"),
+        ("hard override ", reports[1], "override"),
+    ):
+        scores = [f"{report['scores'][model][name]:.3f}" for name in ("agreement", "f1")]
+        flips = report["judgement"]["outside"] if model == "after" else 0
+        (line,) = (line for line in lines[title + 5 + len(points) :] if line.startswith(start))
+        assert line.split()[-5:-2] == [*scores, f"{flips:,}"]
+        fitted = model == "after"
+        assert all((int(count.replace(",", "")) > 0) == fitted for count in line.split()[-2:])
+    record = json.loads((tmp_path / "frote-demo" / "edit" / "edit.json").read_text())
+    (by_data,) = (line.split() for line in lines if line.startswith("by its data, with twins "))
+    assert by_data[-2:] == [f"{len(record['steps'])}", f"{record['rows']['synthetic'] + record['rows']['guard']:,}"]
     again = done.stdout.splitlines()[-1].partition("frote ")[2].split()
     assert "The same" in call(*again, cwd=tmp_path).stdout
 
