@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from frote.command import options
 from frote.command.orders import order_of
+from frote.command.pick import EditOrPick
+from frote.command.told import tell_edit
 from frote.exceptions import CheckpointError, TrackingError
-from frote.shell import BadInput, Command, say
+from frote.shell import BadInput, say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from frote.edits.record import Record
-    from frote.report.contents import MeasureName
 
 __all__ = ["edit"]
 
 FACTS = ("title", "owner", "approver", "effective")
-TOLD: tuple[tuple[MeasureName, str], ...] = (
-    ("agreement", "Agreement with the rules"),
-    ("f1", "F1 elsewhere"),
-    ("objective", "Objective by coverage"),
-)
 
 
 def _day(context: click.Context, option: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
@@ -37,7 +32,7 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
         raise BadInput(f"--effective is a day, written 2027-01-31, not {value!r}.") from None
 
 
-@click.command(cls=Command, short_help="Edit a model by rules; write it, its data and a report.")
+@click.command(cls=EditOrPick, short_help="Edit a model by rules; write it, its data and a report.")
 @options.editing
 @click.option(
     "--how",
@@ -60,6 +55,16 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
 @click.option("--owner", help="Who answers for the rules.")
 @click.option("--approver", help="Who approved them.")
 @click.option("--effective", callback=_day, metavar="DATE", help="When they take effect: 2027-01-31.")
+@click.option(
+    "--pick",
+    type=click.IntRange(-1),
+    metavar="STEP",
+    expose_value=False,
+    help="Take this step of the finished edit that --from names, without running it again: a point of its report's "
+    "frontier, or -1, the model before. Beside these two only --data, --test, --out, --force, --max-size, "
+    "--trust-model and --quiet are said: all else is known from its record.",
+)
+@click.option("--from", type=options.FILE, expose_value=False, help="The folder of the finished edit.")
 @options.spreadsheet_safe
 @click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
 @options.quiet
@@ -105,31 +110,9 @@ def edit(
             say("What was trained is kept: the same command with --resume goes on from there.", err=True)
         raise
     if not quiet:
-        _tell(record, out)
+        tell_edit(record, out)
     if mlflow:
         _log(record, out, data, test, quiet=quiet)
-
-
-def _tell(record: Record, out: Path) -> None:
-    for one in record["skipped"]:
-        say(f"Not done: rule {one['rule']!r} was left out, since no row can satisfy it: {one['why']}")
-    scores = record["scores"]
-    counts = ", ".join(f"{count:,} {status}" for status, count in record["rows"].items())
-    say(f"Rows: {counts}.")
-    for name, shown in TOLD:
-        before, after = (one[name] for one in (scores["before"], scores["after"]))
-        if before is not None and after is not None:
-            say(f"{shown}: {before:.3f} before, {after:.3f} after.")
-    people = record["population"]
-    if people is not None and people["before"] is not None and people["after"] is not None:
-        say(
-            f"Objective by population: {people['before']:.3f} before, {people['after']:.3f} after "
-            f"({people['share']:.1%} of the training rows are covered)."
-        )
-    say(textwrap.fill(record["verdict"], 100))
-    if record["test"] is None:
-        say("This is on the rows that were trained on; --test judges on others.")
-    say(f"The report is {out / 'report.html'}.")
 
 
 def _log(record: Record, out: Path, data: Path, test: Path | None, *, quiet: bool) -> None:

@@ -29,6 +29,7 @@ KINDS = {
     "about": "texts by name",
     "levels": "lists of texts by name",
     "spreadsheet_safe": "true or false",
+    "pick": "a whole number or nothing",
 }
 
 
@@ -79,6 +80,7 @@ class PlainOrder(TypedDict):
     about: dict[str, str]
     seen: Literal["drop", "keep"] | None
     spreadsheet_safe: NotRequired[bool]
+    pick: NotRequired[int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +118,9 @@ class Order(Columns):
 
     spreadsheet_safe : bool, default=False
         Whether texts that a spreadsheet would take for formulas are written with an apostrophe before them.
+
+    pick : int or None, default=None
+        The step of the run that is wanted, -1 for the model before; None where the run ends.
     """
 
     rules: WrittenRules
@@ -128,6 +133,7 @@ class Order(Columns):
     about: dict[str, str] = field(default_factory=dict)
     seen: str | None = None
     spreadsheet_safe: bool = False
+    pick: int | None = None
 
     def __post_init__(self) -> None:
         _require(self._fault())
@@ -152,6 +158,8 @@ class Order(Columns):
         values = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
         if not self.spreadsheet_safe:
             del values["spreadsheet_safe"]
+        if self.pick is None:
+            del values["pick"]
         plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}
         plain_order: PlainOrder = plain
         return plain_order
@@ -187,6 +195,8 @@ def _is(value: Any, kind: str) -> bool:
             return isinstance(value, bool)
         case "a whole number":
             return isinstance(value, int) and not isinstance(value, bool)
+        case "a whole number or nothing":
+            return value is None or _is(value, "a whole number")
         case "a list of texts":
             return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
         case "texts by name":

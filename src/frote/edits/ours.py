@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from frote.edits.record import StoredRecord
 
-__all__ = ["digests_of", "others"]
+__all__ = ["RECORD", "STEPS", "digests_of", "others"]
 
 RECORD = "edit.json"
+STEPS = "steps"  # a folder with the batches of a run, if another step of it can be taken
 INNER = "edit"  # where the demonstration has its edit
 # Records of earlier versions have digests of the first by what they are, and none of the others.
 LISTED = frozenset({"augmented", "ledger", "rules"})
@@ -24,7 +25,17 @@ UNLISTED = ("before.skops", "model.skops", "report.html", "report.json")
 
 def digests_of(folder: Path) -> dict[str, str]:
     """Return the SHA-256 of each file in a folder, by name: what the record of an edit lists."""
-    return {path.name: digest_of(path) for path in sorted(folder.iterdir())}
+    return {name: digest_of(path) for name, path in sorted(_inside(folder).items())}
+
+
+def _inside(folder: Path) -> dict[str, Path]:
+    """Return what is in a folder, by name, and in place of the steps of a run their files."""
+    inside = {path.name: path for path in folder.iterdir()}
+    steps = inside.get(STEPS)
+    if steps is not None and steps.is_dir() and not steps.is_symlink():
+        del inside[STEPS]
+        inside |= {f"{STEPS}/{path.name}": path for path in steps.iterdir()}
+    return inside
 
 
 def others(folder: Path, beside: Mapping[str, str] | None = None) -> list[str]:
@@ -52,13 +63,13 @@ def others(folder: Path, beside: Mapping[str, str] | None = None) -> list[str]:
 
 
 def _unlike(folder: Path, digests: Mapping[str, str | None]) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if not _is_as_written(path, digests))
+    return sorted(name for name, path in _inside(folder).items() if not _is_as_written(name, path, digests))
 
 
-def _is_as_written(path: Path, digests: Mapping[str, str | None]) -> bool:
-    if path.name not in digests or path.is_symlink() or not path.is_file():
+def _is_as_written(name: str, path: Path, digests: Mapping[str, str | None]) -> bool:
+    if name not in digests or path.is_symlink() or not path.is_file():
         return False
-    return digests[path.name] is None or digest_of(path) == digests[path.name]
+    return digests[name] is None or digest_of(path) == digests[name]
 
 
 def _edit(folder: Path) -> dict[str, str | None]:

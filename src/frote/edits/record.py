@@ -39,7 +39,7 @@ __all__ = [
 FORMAT: Literal[4] = 4
 READABLE = (1, 2, 3, FORMAT)
 MISSING_VALUES = 3  # the format since which resolved rules speak of them as they do now
-NOT_COMPARED = ("timings", "files", "data.name", "test.name")  # what may differ when an edit is repeated
+NOT_COMPARED = ("timings", "files", "data.name", "test.name", "picked_from")  # what may differ when an edit is repeated
 
 
 RecordedStep: TypeAlias = dict[str, float | int | bool | str | None]
@@ -75,8 +75,9 @@ class Record(TypedDict):
 
     `edit` is the number of the format; `asked`: the order; `versions`: of libraries; `steps`: a line for each step,
     with ``agreement: NAME`` and ``proposed: NAME`` for each rule; `rows`: how many were kept, relabelled, dropped,
-    made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `timings`, in
-    seconds, are all that differs when the edit is repeated.
+    made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `picked_from`:
+    where the step that `asked` names was taken from a finished run, the SHA-256 of the record of that run. `timings`,
+    in seconds, are all else that differs when the edit is repeated.
     """
 
     edit: Literal[4]
@@ -93,6 +94,7 @@ class Record(TypedDict):
     verdict: str
     outputs: Outputs
     files: dict[str, str]
+    picked_from: NotRequired[str]
     timings: dict[str, float]
 
 

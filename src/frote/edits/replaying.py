@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from frote.edits.record import StoredRecord
     from frote.edits.run_options import RunOptions
 
-__all__ = ["replay", "replay_command"]
+__all__ = ["replay", "replay_command", "require_same_files"]
 
 
 def replay(
@@ -60,7 +60,7 @@ def replay(
     """
     order = Order.of(record["asked"])
     require_trusted(order.model, trusted, record_path)
-    _require_same_files(record, record_path, data, test)
+    require_same_files(record, record_path, data, test)
     table = read_labelled(data, order)
     test_table = None if test is None else read_labelled(test, order, like=table)
     from frote.edits.running import run  # heavy: only when nothing is wrong so far
@@ -84,7 +84,7 @@ def replay_command(record: Path, data: Path, test: Path | None, model: str) -> s
     return shlex.join(["frote", "replay", str(record), "--data", str(data), *judged, *trust])
 
 
-def _require_same_files(record: StoredRecord, record_path: Path, data: Path, test: Path | None) -> None:
+def require_same_files(record: StoredRecord, record_path: Path, data: Path, test: Path | None) -> None:
     """Refuse tables that are not those of the record.
 
     Raises

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from frote.edits.ours import digests_of
+from frote.edits.ours import STEPS, digests_of
 from frote.edits.record import FORMAT, digest_of, write_json
 from frote.edits.saved_models import save_model
 from frote.estimators.identity import versions
@@ -58,6 +58,9 @@ class Trained:
 
     result : tuple
         The data that it made, and their labels.
+
+    run_record : Path or None, default=None
+        The record of the finished run that a step of it was taken from; None if the run was made here.
     """
 
     order: Order
@@ -67,6 +70,7 @@ class Trained:
     before: Any
     editor: FROTE | FROTEClassifier
     result: tuple[pd.DataFrame, Any]
+    run_record: Path | None = None
 
 
 def judge(trained: Trained, repeat: str) -> Report:
@@ -88,7 +92,7 @@ def judge(trained: Trained, repeat: str) -> Report:
 
 
 def write_files(trained: Trained, report: Report, folder: Path) -> None:
-    """Write data, ledger, rules, models and the report."""
+    """Write data, ledger, rules, models, the report, and the steps if another of them can be taken."""
     order, editor, form = trained.order, trained.editor, trained.table.source.form
     augmented, safe = _augmented(trained), order.spreadsheet_safe
     form.write(augmented, folder / f"augmented{form.suffix}", inert=augmented.columns if safe else ())
@@ -100,6 +104,7 @@ def write_files(trained: Trained, report: Report, folder: Path) -> None:
     save_model(editor.estimator_, folder / "model.skops")
     write_json(report, folder / "report.json")
     write_report(report, folder / "report.html")
+    editor._keep_steps(folder / STEPS)
 
 
 def _augmented(trained: Trained) -> pd.DataFrame:
@@ -136,7 +141,7 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
     history = editor.history_
     steps = history.drop(columns=[name for name in history if str(name).endswith("_seconds")])
     training = float(history["fit_seconds"].sum() + history["predict_seconds"].sum())
-    return {
+    record: Record = {
         "edit": FORMAT,
         "asked": trained.order.plain,
         "data": table.described,
@@ -153,6 +158,9 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         "files": digests_of(folder),
         "timings": {name: round(value, 3) for name, value in {"training": training, **seconds}.items()},
     }
+    if trained.run_record is not None:
+        record["picked_from"] = digest_of(trained.run_record)
+    return record
 
 
 def _outputs(trained: Trained, folder: Path) -> Outputs:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from frote.edits.editors import make_editor, used_rules
 from frote.edits.model_errors import as_training_error
 from frote.edits.models import train
+from frote.edits.ours import STEPS
 from frote.edits.record import write_json
 from frote.edits.results import Trained, judge, make_record, require_writable, write_files
 from frote.estimators.given_rules import bound_rules, possible_rules
@@ -50,14 +51,20 @@ def preview(order: Order, table: LabelledTable, options: RunOptions) -> Preview:
 
 
 def run_in_place(
-    place: Place, order: Order, table: LabelledTable, test_table: LabelledTable | None, options: RunOptions, repeat: str
+    place: Place,
+    order: Order,
+    table: LabelledTable,
+    test_table: LabelledTable | None,
+    options: RunOptions,
+    repeat: str,
+    run_record: Path | None = None,
 ) -> Record:
     """Edit a model and put the folder where it belongs, once it is whole; see `run`.
 
     Whatever ends the edit, what was trained is kept in the place's checkpoint, unless every training failed.
     """
     try:
-        record = run(order, table, test_table, place.made, options, repeat)
+        record = run(order, table, test_table, place.made, options, repeat, run_record)
         place.finish()
     except Exception as error:
         if ALL_FAILED in getattr(error.__cause__, "__notes__", ()):
@@ -69,7 +76,13 @@ def run_in_place(
 
 
 def run(
-    order: Order, table: LabelledTable, test_table: LabelledTable | None, folder: Path, options: RunOptions, repeat: str
+    order: Order,
+    table: LabelledTable,
+    test_table: LabelledTable | None,
+    folder: Path,
+    options: RunOptions,
+    repeat: str,
+    run_record: Path | None = None,
 ) -> Record:
     """Edit a model and write what came of it.
 
@@ -89,6 +102,10 @@ def run(
 
     repeat : str
         The command that repeats it, for the report.
+
+    run_record : Path or None, default=None
+        The record of a finished run of the same order, beside which its steps are kept: the step that the order picks
+        is taken from there, and no other is run.
 
     Returns
     -------
@@ -113,10 +130,14 @@ def run(
     )
     laps.end("first_fit")
     options.go_on()
-    result = _resampled(editor, table)
+    if order.pick is None:
+        result = _resampled(editor, table)
+    else:
+        editor = _picked(editor, table, order.pick, before, run_record)
+        result = editor.resampled()
     laps.end("editing")
     options.go_on()
-    trained = Trained(order, table, test_table, judged_on, before, editor, result)
+    trained = Trained(order, table, test_table, judged_on, before, editor, result, run_record)
     report = judge(trained, repeat)
     laps.end("gathering")
     write_files(trained, report, folder)
@@ -154,6 +175,19 @@ def _checked(
         judged_on = ToJudge.of((test_table.X, test_table.y), data, table.labels, seen=order.seen, what=(name, name))
     require_writable(order, table, rules)
     return judged_on
+
+
+def _picked(
+    editor: FROTE | FROTEClassifier, table: LabelledTable, step: int, before: Any, run_record: Path | None
+) -> FROTE | FROTEClassifier:
+    """Return the edit as of a step: of a finished run, whose steps are kept, or of one that is made now."""
+    if run_record is None:
+        _resampled(editor, table)
+        kept = None
+    else:
+        kept = run_record.parent / STEPS
+    with as_training_error("The model of the step cannot be trained"):
+        return editor.at(step) if kept is None else editor._picked(table.rows, table.y, kept, step, before)
 
 
 def _resampled(editor: FROTE | FROTEClassifier, table: LabelledTable) -> tuple[pd.DataFrame, Any]:

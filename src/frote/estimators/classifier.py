@@ -13,7 +13,6 @@ from frote._sklearn import StrOptions, fit_context
 from frote.caller import warn_caller
 from frote.coverage.said import CHECKS
 from frote.estimators.editing import Editing, Last, seed_of
-from frote.estimators.encoding import default_pipeline
 from frote.estimators.frontier import make_frontier
 from frote.estimators.given_rules import tell_skipped
 from frote.estimators.input import as_frame, columns_known, part_has
@@ -72,7 +71,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
 
     Attributes
     ----------
-    estimator_, rules_, skipped_, objective_, history_, ledger_, frontier_, unedited_, n_fits_
+    estimator_, rules_, skipped_, objective_, history_, ledger_, frontier_, unedited_, picked_, n_fits_
         As for `FROTE`.
 
     sample_indices_, classes_
@@ -145,7 +144,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         given, seed = self._read(X, y), seed_of(self.random_state)
         tell_skipped(given.skipped)
         modified = self._modified(given, "none", seed)
-        trainer = self._trainer(given, default_pipeline() if self.estimator is None else self.estimator, seed)
+        trainer = self._trainer(given, self._base(), seed)
         fitting = Fitting(
             self.how, modified.making, modified.rows, trainer, self._objective(), seed, self.max_loss_outside
         )
@@ -155,7 +154,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         if self.unedited_:
             ways = way_out("Raise max_loss_outside, or use how='auto'", "Raise --max-loss, or use --how auto")
             warn_caller(f"{self.unedited_} {ways}.", RuleWarning)
-        self.how_, self.frontier_ = fitting.best.how, make_frontier(steps, None)
+        self.how_, self.frontier_, self.picked_ = fitting.best.how, make_frontier(steps, None), None
         edit = self._keep(given, modified, fitting.state, steps)
         self._last = Last(given.rows, y, edit, trainer, None, steps)
 

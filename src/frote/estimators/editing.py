@@ -8,6 +8,7 @@ import os
 from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_taught, columns_known, for_frames, typed
 from frote.estimators.ledger import make_ledger, source_rows
 from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECTIONS, chosen, chosen_evaluation
-from frote.estimators.points import as_it_was, beyond_limit, initial_model, left_alone, scored_step
+from frote.estimators.points import as_it_was, beyond_limit, initial_model, left_alone, require_as_it_was, scored_step
 from frote.estimators.prepared import Given, Modified, Prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
@@ -38,7 +39,7 @@ from frote.generation.outside import Outside
 from frote.generation.possible import tell_in_part
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
-from frote.loop.engine import EditLoop, State
+from frote.loop.engine import EditLoop, Past, State
 from frote.loop.evaluation import Run
 from frote.loop.modify import Contradictions
 from frote.loop.objective import Objective
@@ -200,17 +201,21 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.required = True
         return for_frames(tags, self.estimator)
 
-    def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None) -> Prepared:
+    def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None, initial: Any = None) -> Prepared:
         """Read and check everything, modify the data and assemble the loop, which is not started."""
         given = self._read(X, y)
-        estimator = default_pipeline() if self.estimator is None else self.estimator
+        estimator = self._base()
         saved, seed = None, seed_of(self.random_state)
         if checkpoint is not None:
             saved = Checkpoint.open(checkpoint, self._identity(given, estimator), seed)
             seed = saved.seed
         modified = self._modified(given, self.modify, seed)
-        held_out, loop = self._assembled(given, modified, estimator, seed)
+        held_out, loop = self._assembled(given, modified, estimator, seed, initial)
         return Prepared(given, modified, held_out, loop, saved)
+
+    def _base(self) -> Any:
+        """Return the estimator that is edited."""
+        return default_pipeline() if self.estimator is None else self.estimator
 
     def _read(self, X: Any, y: Any) -> Given:
         """Read rows, labels and rules, and say what is wrong with them."""
@@ -241,9 +246,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         )
 
     def _assembled(
-        self, given: Given, modified: Modified, estimator: Any, seed: int
+        self, given: Given, modified: Modified, estimator: Any, seed: int, before: Any
     ) -> tuple[NDArray[np.bool_], EditLoop]:
-        """Choose the rows to hold out, and put the parts of the loop together."""
+        """Choose the rows to hold out, and put the parts of the loop together; `before` may be the initial model."""
         making, rows, labels = modified.making, modified.rows, given.target.labels
         evaluation = chosen_evaluation(self.evaluate)
         held_out = choose_held_out(rows, evaluation.hold_out, seed)
@@ -255,7 +260,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
         trainer = self._trainer(given, estimator, seed)
         guarded = self.twins > 0 or self.max_loss_outside is not None
-        initial = initial_model(trainer, given, modified, held_out) if guarded else None
+        initial = initial_model(trainer, given, modified, held_out, before) if guarded else None
         run = Run(making, self._objective(), judged, active, seed, initial, read)
         twins = Twins(making, Outside(active.attribution), self.twins) if self.twins else None
         selection = chosen(self.select, SELECTIONS)
@@ -327,13 +332,22 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         return self._settle(start, modified, state, steps, y, unedited, more)
 
     def _settle(
-        self, start: Prepared, modified: Modified, state: State, steps: list[Step], y: Any, unedited: str, more: int
+        self,
+        start: Prepared,
+        modified: Modified,
+        state: State,
+        steps: list[Step],
+        y: Any,
+        unedited: str,
+        more: int,
+        picked: int | None = None,
     ) -> Edit:
         """Set the fitted attributes by where a run ended, or by a point on its way."""
         edit, loop = self._keep(start.given, modified, state, steps), start.loop
         self.n_fits_ += more + (loop.bench.initial is not None)
         self.frontier_ = make_frontier(steps, loop.bench.judge)
         self.unedited_ = unedited
+        self.picked_ = picked
         self._last = Last(start.given.rows, y, edit, loop.bench.trainer, start, steps)
         return edit
 
@@ -384,16 +398,45 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         start = last.start
         if start is None:
             raise TableError("Only an edit by data can be had as of a step: how='data'.")
+        past = Past(tuple(last.steps), tuple(start.loop.tried), start.loop.plan)
+        return self._as_of(step, start, past, last.y, checked=False)
+
+    def _as_of(self, step: int, start: Prepared, past: Past, y: Any, *, checked: bool) -> Self:
+        """Return the edit as of a step of a run; `checked`: whether the model must answer as that of the run did."""
         loop, modified = start.loop, start.modified
         if step == -1:
             state, modified = as_it_was(loop, modified, start.given), left_alone(modified, start.given)
         else:
-            state = loop.at(scored_step(last.steps, step))
+            scored = scored_step(past.steps, step, loop.bench.judge)
+            state = loop.at(past, scored)
+            if checked:
+                require_as_it_was(loop, state, scored)
             if start.held_out.any():
                 state = with_held_out(loop, modified.rows, start.held_out, state)
         editor = copy(self)
-        editor._settle(start, modified, state, last.steps, last.y, "", 0)
+        editor._settle(start, modified, state, list(past.steps), y, "", 0, step)
         return editor
+
+    def _keep_steps(self, folder: str | os.PathLike[str]) -> None:
+        """Write down all that `_picked` needs to have the edit as of any step; nothing if no loss was measured."""
+        start, steps = self._last.start, self._last.steps
+        if start is None or self.frontier_.empty:
+            return
+        identity = self._identity(start.given, self._base())
+        Checkpoint.open(folder, identity, start.loop.bench.seed).save(start.loop, steps)
+
+    def _picked(self, X: Any, y: Any, folder: str | os.PathLike[str], step: int, initial: Any) -> Self:
+        """Return the edit as of a step of a run that `_keep_steps` wrote down; only that step's model is trained.
+
+        `initial` is the initial model, trained on all rows. What is kept is read as if a stranger had written it.
+        """
+        editor = copy(self)
+        start = editor._prepared(X, y, checkpoint=None, initial=initial)
+        identity = editor._identity(start.given, editor._base())
+        loop = start.loop
+        past = Checkpoint(Path(folder), identity, loop.bench.seed).kept(loop)
+        loop.tried, loop.plan = list(past.tried), past.plan
+        return editor._as_of(step, start, past, y, checked=True)
 
     def resampled(self) -> tuple[Any, Any]:
         """Return the data that the edited model was trained on, as `FROTE.fit_resample` does.

@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.exceptions import TableError
+from frote.estimators.frontier import make_frontier
+from frote.exceptions import CheckpointError, TableError
 from frote.loop.engine import State
 from frote.loop.evaluation import Incumbent
 from frote.loop.initial import Initial
 from frote.loop.rows import Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from frote.estimators.prepared import Given, Modified
     from frote.loop.engine import EditLoop, Step
     from frote.loop.training import Trainer
 
-__all__ = ["as_it_was", "beyond_limit", "initial_model", "left_alone", "scored_step"]
+__all__ = ["as_it_was", "beyond_limit", "initial_model", "left_alone", "require_as_it_was", "scored_step"]
 
 
-def initial_model(trainer: Trainer, given: Given, modified: Modified, held_out: NDArray[np.bool_]) -> Initial:
-    """Return the model as it was; of rows that are held out it knows as little as those that it is compared with."""
+def initial_model(
+    trainer: Trainer, given: Given, modified: Modified, held_out: NDArray[np.bool_], trained: Any = None
+) -> Initial:
+    """Return the model as it was, perhaps `trained` already on all rows; of those held out it knows nothing either."""
     codes = given.target.labels.codes
     if not held_out.any():
-        return Initial(trainer, given.rows, codes)
+        return Initial(trainer, given.rows, codes, trained)
     seen = np.ones(len(codes), dtype=bool)
     seen[np.flatnonzero(modified.kept)[held_out]] = False
     return Initial(trainer, given.rows.take(np.flatnonzero(seen)), codes[seen])
@@ -65,10 +70,30 @@ def as_it_was(loop: EditLoop, modified: Modified, given: Given) -> State:
     return State(incumbent, [], 0, ())
 
 
-def scored_step(steps: list[Step], step: int) -> Step:
-    """Return a step that a model came of, or say why there is none."""
+def scored_step(steps: Sequence[Step], step: int, judge: Any) -> Step:
+    """Return a step that a model came of, or say why there is none, and which there are."""
     found = next((one for one in steps if one.step == step), None)
     if found is None or found.scores is None:
         why = "there is no such step" if found is None else f"its model failed ({found.error})"
-        raise TableError(f"Nothing can be had as of step {step}: {why}. The steps are 0 to {len(steps) - 1}.")
+        best = ", ".join(map(str, make_frontier(steps, judge)["step"]))
+        told = f"; those that no other one beats are {best} (-1 is the model before)" if best else ""
+        raise TableError(f"Nothing can be had as of step {step}: {why}. The steps are 0 to {len(steps) - 1}{told}.")
     return found
+
+
+def require_as_it_was(loop: EditLoop, state: State, step: Step) -> None:
+    """Refuse a model that does not answer as that of its step did: rows or scores are not those of the run.
+
+    Raises
+    ------
+    CheckpointError
+        If it does not.
+    """
+    trainer, incumbent = loop.bench.trainer, state.incumbent
+    with trainer.limited():
+        digest = loop.bench.judge.first(trainer, incumbent.rows, incumbent.model).digest
+    if digest != step.digest:
+        raise CheckpointError(
+            f"The model of step {step.step}, trained again, does not answer as it did in the run: what was kept of the "
+            "run was changed since, or the model is another one each time. Edit again."
+        )

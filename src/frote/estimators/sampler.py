@@ -182,6 +182,9 @@ class FROTE(OneToOneFeatureMixin, Editing):
     unedited_ : str
         Why the initial model was handed back; empty if it was edited.
 
+    picked_ : int or None
+        The step that the edit is as of, where `at` gave it; None where the run ended.
+
     n_fits_ : int
         How many models were fitted.
 

@@ -138,6 +138,35 @@ class Checkpoint:
             raise _damaged(self.folder / RUN) from None
         return Past(steps, tuple(tried), plan)
 
+    def kept(self, loop: EditLoop) -> Past:
+        """Return what was done in a run that is finished; nothing is written.
+
+        Parameters
+        ----------
+        loop : EditLoop
+            A loop of the same run, before its first step.
+
+        Returns
+        -------
+        Past
+
+        Raises
+        ------
+        CheckpointError
+            If there is nothing, or it was done by another run.
+        """
+        # The ways out of a run that was cut off are none here: there is nothing to go on with.
+        try:
+            run = _read(self.folder)
+            other = "" if run is None else _unlike(run["identity"], self.identity)
+            past = None if run is None or other or run["seed"] != self.seed else self.past(loop)
+        except CheckpointError:
+            other, past = "", None
+        if past is None:
+            why = f"of another run: {other}" if other else "not there, damaged, or of another version of frote"
+            raise CheckpointError(f"The steps kept in {str(self.folder)!r} are {why}. Edit again.")
+        return past
+
     def _batch(self, path: Path, digest: str, loop: EditLoop, before: int) -> Batch:
         try:
             content = path.read_bytes() if path.is_file() else b""
@@ -224,15 +253,19 @@ def _damaged(path: Path) -> CheckpointError:
 
 
 def _require_same(folder: Path, saved: Mapping[str, str], wanted: Mapping[str, str]) -> None:
-    names = [name for name in {**saved, **wanted} if saved.get(name) != wanted.get(name)]
-    if names:
-        pairs = {name: (saved.get(name), wanted.get(name)) for name in names}
-        differences = "; ".join(
-            f"{name} was {_short(old, new)}, now {_short(new, old)}" for name, (old, new) in pairs.items()
-        )
+    differences = _unlike(saved, wanted)
+    if differences:
         raise CheckpointError(
             f"The checkpoint in {str(folder)!r} is of another run: {differences}. Use another folder to start anew."
         )
+
+
+def _unlike(saved: Mapping[str, str], wanted: Mapping[str, str]) -> str:
+    """Say where two runs differ; empty if they do not."""
+    pairs = {name: (saved.get(name), wanted.get(name)) for name in {**saved, **wanted}}
+    return "; ".join(
+        f"{name} was {_short(old, new)}, now {_short(new, old)}" for name, (old, new) in pairs.items() if old != new
+    )
 
 
 def _short(value: str | None, other: str | None) -> str:

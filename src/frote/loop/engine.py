@@ -107,7 +107,7 @@ class State(StepInput):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Past:
-    """What a run did before it was cut off.
+    """What a run did, to its end or before it was cut off.
 
     Parameters
     ----------
@@ -266,11 +266,10 @@ class EditLoop:
         added = sum(batch.inside for _, batch in batches)
         return State(incumbent, self.bench.proposer.populations(rows), added, batches)
 
-    def at(self, step: Step) -> State:
+    def at(self, past: Past, step: Step) -> State:
         """Return the state as of a step, its own batch taken in, accepted or not; the model is fitted again."""
-        tried = dict(self.tried)
-        before = [(one, batch) for one, batch in self.state.batches if one < step.step]
-        batches = (*before, *([(step.step, tried[step.step])] if step.step else []))
+        before = [(one, batch) for one, batch in past.batches if one < step.step]
+        batches = (*before, *([(step.step, dict(past.tried)[step.step])] if step.step else []))
         rows = self.rows
         for _, batch in batches:
             rows = rows.stacked(batch.rows)

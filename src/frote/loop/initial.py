@@ -33,15 +33,21 @@ class Initial:
 
     labels : ndarray of int
         Their own labels, as codes of classes.
+
+    trained : classifier, default=None
+        The same model, where somebody has trained it already.
     """
 
     trainer: Trainer
     rows: TypedFrame
     labels: NDArray[np.intp]
+    trained: Any = None
 
     @cached_property
     def model(self) -> Any:
         """The model."""
+        if self.trained is not None:
+            return self.trained
         with self.trainer.limited():
             return self.trainer.fit(self.rows, self.labels)
 

@@ -108,13 +108,13 @@ def frontier_chart(steps: list[StepLine], frontier: Frontier) -> dict[str, Any]:
     -------
     dict
         `xs` (x, text) and `ys` (y, text), `marks` (x, y, kind: before, accepted, rejected or override; step, agreement,
-        loss), and `lines` (x1, y1, x2, y2) along the frontier; empty lists if the loss was not measured.
+        loss, picked), and `lines` (x1, y1, x2, y2) along the frontier; empty lists if the loss was not measured.
 
     Examples
     --------
     >>> step = {"step": 0, "accepted": True, "agreement": 0.5, "loss": 0.02}
     >>> points = [{"step": -1, "agreement": 0.4, "loss": 0.0}, step]
-    >>> chart = frontier_chart([step], {"most": 1.0, "points": points})
+    >>> chart = frontier_chart([step], {"most": 1.0, "picked": 0, "points": points})
     >>> [mark["kind"] for mark in chart["marks"]], len(chart["lines"])
     (['override', 'before', 'accepted'], 1)
     """
@@ -135,7 +135,11 @@ def frontier_chart(steps: list[StepLine], frontier: Frontier) -> dict[str, Any]:
     def y(agreement: float) -> float:
         return round(100 * (agreements[-1] - agreement) / (agreements[-1] - agreements[0]), 2)
 
-    marks = [{**point, "x": x(point["loss"]), "y": y(point["agreement"])} for point in points]
+    picked = frontier.get("picked")  # reports of before do not say
+    marks = [
+        {**point, "x": x(point["loss"]), "y": y(point["agreement"]), "picked": point["step"] == picked is not None}
+        for point in points
+    ]
     pairs = itertools.pairwise(frontier["points"])
     lines = [
         {"x1": x(one["loss"]), "y1": y(one["agreement"]), "x2": x(other["loss"]), "y2": y(other["agreement"])}

@@ -360,9 +360,13 @@ class FrontierPoint(TypedDict):
 
 
 class Frontier(TypedDict):
-    """What each loss outside the rules buys; no points if none was measured. `most`: what the rules would reach."""
+    """What each loss outside the rules buys; no points if none was measured.
+
+    `most`: what the rules would reach; `picked`: the step that was picked, None where the run ended by itself.
+    """
 
     most: float
+    picked: int | None
     points: list[FrontierPoint]
 
 

@@ -1,0 +1,45 @@
+"""What a command says of an edit that is made."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from frote.shell import say
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from frote.edits.record import Record
+    from frote.report.contents import MeasureName
+
+__all__ = ["tell_edit"]
+
+TOLD: tuple[tuple[MeasureName, str], ...] = (
+    ("agreement", "Agreement with the rules"),
+    ("f1", "F1 elsewhere"),
+    ("objective", "Objective by coverage"),
+)
+
+
+def tell_edit(record: Record, out: Path) -> None:
+    """Say what was done, what came of it, and where the report is."""
+    for one in record["skipped"]:
+        say(f"Not done: rule {one['rule']!r} was left out, since no row can satisfy it: {one['why']}")
+    scores = record["scores"]
+    counts = ", ".join(f"{count:,} {status}" for status, count in record["rows"].items())
+    say(f"Rows: {counts}.")
+    for name, shown in TOLD:
+        before, after = (one[name] for one in (scores["before"], scores["after"]))
+        if before is not None and after is not None:
+            say(f"{shown}: {before:.3f} before, {after:.3f} after.")
+    people = record["population"]
+    if people is not None and people["before"] is not None and people["after"] is not None:
+        say(
+            f"Objective by population: {people['before']:.3f} before, {people['after']:.3f} after "
+            f"({people['share']:.1%} of the training rows are covered)."
+        )
+    say(textwrap.fill(record["verdict"], 100))
+    if record["test"] is None:
+        say("This is on the rows that were trained on; --test judges on others.")
+    say(f"The report is {out / 'report.html'}.")
