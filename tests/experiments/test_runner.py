@@ -27,7 +27,7 @@ def made(monkeypatch):
         return {"draw": run.draw}
 
     monkeypatch.setattr(runner, "perform", perform)
-    monkeypatch.setattr(runner, "load", lambda _: None)
+    monkeypatch.setattr(runner, "require_data", lambda _: None)
     return seen
 
 
