@@ -63,7 +63,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
     estimator, rules, modify, label_by, select, schedule, weak_share, candidates, twins, max_loss_outside
         As for `FROTE`.
 
-    agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads
+    evaluate, agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads
         As for `FROTE`.
 
     kinds, levels, on_impossible, random_state, checkpoint, callbacks, progress
