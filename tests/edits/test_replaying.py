@@ -41,4 +41,9 @@ def test_what_has_changed_since_a_format_is_said_in_one_sentence(tmp_path):
     assert sentence.startswith("The record is of format 2, and since format 3 resolved rules speak of missing values ")
     assert line.startswith('outputs.rules: "0" before, ')
     assert len(differing(outputs=other)) == 1
-    assert since_then({**record, "edit": 2, "asked": {**record["asked"], "resolve": None}}) is None
+    asked = record["asked"]
+    assert "resolved rules" not in since_then({**record, "edit": 2, "asked": {**asked, "resolve": None}})
+    by_quota = since_then({**record, "edit": 3})
+    assert by_quota.startswith("The record is of format 3, and since format 4 labels that a rule leaves to chance are ")
+    assert since_then({**record, "edit": 3, "asked": {**asked, "published": True}}) is None
+    assert since_then(record) is None

@@ -39,6 +39,7 @@ __all__ = [
 FORMAT: Literal[4] = 4
 READABLE = (1, 2, 3, FORMAT)
 MISSING_VALUES = 3  # the format since which resolved rules speak of them as they do now
+QUOTAS = 4  # the format since which labels are given by quota, and rules without support are bounded
 NOT_COMPARED = ("timings", "files", "data.name", "test.name", "picked_from")  # what may differ when an edit is repeated
 
 
@@ -167,12 +168,22 @@ def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]
 
 def since_then(old: StoredRecord) -> str | None:
     """Say what is done otherwise now than when a record was written, where that may show in what came of the edit."""
-    if old["edit"] >= MISSING_VALUES or old["asked"].get("resolve") is None:
+    reasons = []
+    if old["edit"] < MISSING_VALUES and old["asked"].get("resolve") is not None:
+        reasons.append(
+            f"since format {MISSING_VALUES} resolved rules speak of missing values only where a column can have some, "
+            "and make none where it has none"
+        )
+    if old["edit"] < QUOTAS and not old["asked"].get("published"):
+        reasons.append(
+            f"since format {QUOTAS} labels that a rule leaves to chance are given by quota, and a rule that hardly any "
+            "row satisfies gets half of a batch at most"
+        )
+    if not reasons:
         return None
     return (
-        f"The record is of format {old['edit']}, and since format {MISSING_VALUES} resolved rules speak of missing "
-        "values only where a column can have some, and make none where it has none: with it, rules.rules and what is "
-        "made by these rules may differ from the edit without anything being wrong."
+        f"The record is of format {old['edit']}, and {'; '.join(reasons)}: with it, rules.rules and what is made by "
+        "these rules may differ from the edit without anything being wrong."
     )
 
 
