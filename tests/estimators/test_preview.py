@@ -280,3 +280,24 @@ def test_twins_of_the_first_batch_are_counted_apart():
     assert preview.rules.loc["young", "first_batch"] == (history["status"] == "synthetic").sum()
     assert preview.rules.loc["young", "first_twins"] == (history["status"] == "guard").sum() > 0
     assert "just outside" in str(preview)
+
+
+@pytest.mark.parametrize("parameters", [{"twins": 1.0}, {"max_loss_outside": 0.5}], ids=str)
+def test_the_frontier_of_a_preview_has_the_points_that_the_run_begins_with(parameters):
+    editor = edit(RULES["distributions"], **parameters)
+    preview = editor.preview(X, Y)
+    points = preview.frontier
+    assert points.index.tolist() == ["model as it was", "first model", "hard override"]
+    assert points.loc["hard override"].tolist() == [0.8, 0.0]  # the mean of 0.6 and 1
+    editor.fit_resample(X, Y)
+    first = editor.history_.iloc[0]
+    assert points.loc["first model"].tolist() == [first["agreement"], first["loss"]]
+    sentence = f"model as it was {points.loc['model as it was', 'agreement']:.3f} and 0.000"
+    assert sentence in str(preview)
+    assert sentence in preview._repr_html_()
+
+
+def test_a_preview_without_twins_and_limit_has_no_frontier():
+    preview = edit(RULES["one"]).preview(X, Y)
+    assert preview.frontier.empty
+    assert "loss outside" not in str(preview)

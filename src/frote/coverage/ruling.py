@@ -109,11 +109,15 @@ class Ruling:
         Of a rule that nothing is known of, that is all of it. An outcome that is left to chance allows less than 1: no
         row can teach a model more.
         """
-        best = [max(outcome.spread(self.classes).values()) for outcome in self.outcomes]
         return [
             most if math.isnan(agreed) else max(most - agreed, 0.0)
-            for most, agreed in zip(best, agreement, strict=True)
+            for most, agreed in zip(self.most_agreement, agreement, strict=True)
         ]
+
+    @property
+    def most_agreement(self) -> list[float]:
+        """The agreement with each rule as written that its outcome allows at most: 1 if nothing is left to chance."""
+        return [max(outcome.spread(self.classes).values()) for outcome in self.outcomes]
 
     @property
     def may_be_missing(self) -> frozenset[str]:

@@ -13,6 +13,7 @@ from frote.layout import Column, as_list, as_sentence, as_shown, as_table, decim
 from frote.visible import visible
 
 if TYPE_CHECKING:
+    from frote.coverage.measures import Scores
     from frote.estimators.prepared import Prepared
     from frote.loop.engine import EditLoop
 
@@ -20,6 +21,7 @@ __all__ = ["Preview", "make_preview"]
 
 RULES = ["covered", "attributed", "relabelled", "dropped", "relaxed", "agreement", "first_batch", "first_twins"]
 CHANGES = ["rule", "what", "old_label", "new_label", "rows"]
+POINTS = ["agreement", "loss"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +57,10 @@ class Preview:
     skipped : dict of str to str
         The rules that would be left out as impossible, with the reason.
 
+    frontier : DataFrame
+        Between which points the run would look, in agreement with the rules and loss outside them: the model as it
+        was, the first model, and a hard override. Empty where the loss is not measured: without twins and limit.
+
     Examples
     --------
     >>> import frote
@@ -73,6 +79,7 @@ class Preview:
     most_batches: int
     likely_batches: int
     skipped: dict[str, str] = field(default_factory=dict)
+    frontier: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=POINTS, dtype=float))
 
     def __str__(self) -> str:
         lines = [*left_out(self.skipped), self._headline(), ""]
@@ -83,7 +90,7 @@ class Preview:
             lines += [f"  {change}" for change in self._changes_by(name)]
             if line["relaxed"]:
                 lines.append(f"  too few rows to start from: conditions left out for base rows are {line['relaxed']}")
-        return "\n".join([*lines, "", self._price()])
+        return "\n".join([*lines, "", *self._points(), self._price()])
 
     def __repr__(self) -> str:
         return str(self)
@@ -101,9 +108,8 @@ class Preview:
         if rules["relaxed"].any():
             columns.append(Column("left out for base rows", rules["relaxed"].tolist()))
         table = as_table(columns) if len(rules) else ""
-        return as_shown(
-            as_list(left_out(self.skipped)), as_sentence(self._headline()), table, as_sentence(self._price())
-        )
+        said = map(as_sentence, [*self._points(), self._price()])
+        return as_shown(as_list(left_out(self.skipped)), as_sentence(self._headline()), table, *said)
 
     def _headline(self) -> str:
         return f"{self.rows:,} rows. Before any synthetic row the training objective is {self.objective:.3f}."
@@ -116,6 +122,13 @@ class Preview:
             + ("" if change.what == "dropped" else f" to {change.new_label}")
             for change in mine
         ]
+
+    def _points(self) -> list[str]:
+        """Say between which points of the frontier the run would look, if the loss is measured."""
+        if self.frontier.empty:
+            return []
+        points = [f"{name} {point.agreement:.3f} and {point.loss:.3f}" for name, point in self.frontier.iterrows()]
+        return [f"Agreement with the rules and loss outside them: {', '.join(points)}."]
 
     def _price(self) -> str:
         return (
@@ -170,6 +183,7 @@ def make_preview(start: Prepared) -> Preview:
         loop.bench.planner.most_steps,
         loop.likely_steps,
         start.given.skipped,
+        _frontier(loop, first.scores),
     )
 
 
@@ -177,6 +191,21 @@ def _first_batch(loop: EditLoop) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return how many rows the first batch would have for each rule as written, and how many twins of them."""
     batch = loop.propose(loop.plan)
     return loop.ruling.per_rule(batch.piece[~batch.guard]), loop.ruling.per_rule(batch.piece[batch.guard])
+
+
+def _frontier(loop: EditLoop, first: Scores) -> pd.DataFrame:
+    """Return what is known of the frontier before any batch."""
+    initial = getattr(loop.bench.judge, "initial", None)
+    if initial is None or first.loss is None:
+        return pd.DataFrame(columns=POINTS, dtype=float)
+    # Models are measured with every rule counting alike, and so is an override; outside it changes nothing.
+    override = float(np.mean(loop.ruling.most_agreement)) if loop.ruling.names else 1.0
+    points = {
+        "model as it was": (initial.agreement, 0.0),
+        "first model": (first.agreement, first.loss),
+        "hard override": (override, 0.0),
+    }
+    return pd.DataFrame(points.values(), index=list(points), columns=POINTS, dtype=float)
 
 
 def _changes(name: str, before: Any, after: Any, rows: Any, what: str, natives: Any) -> list[tuple[Any, ...]]:

@@ -170,7 +170,7 @@ def _steps(editor: Any) -> list[StepLine]:
 
 def _frontier(editor: Any, classes: tuple[str, ...]) -> Frontier:
     points: list[FrontierPoint] = editor.frontier_[["step", "agreement", "loss"]].to_dict("records")
-    best = [max(outcome.spread(classes).values()) for outcome in Ruling.of(editor.rules_).outcomes]
+    best = Ruling.of(editor.rules_, classes).most_agreement
     return {"most": sum(best) / len(best) if best else 1.0, "picked": editor.picked_, "points": points}
 
 
