@@ -2,6 +2,7 @@
 from . import datasets as datasets, strategies as strategies
 from .compare.comparison import Comparison as Comparison
 from .compare.models import compare_models as compare_models
+from .coverage.cases import CaseReport as CaseReport, Cases as Cases
 from .coverage.check import RuleCheck as RuleCheck
 from .estimators import (
     FROTE as FROTE,

@@ -21,6 +21,7 @@ __all__ = ["check"]
 @options.levels
 @options.ignore
 @click.option("--target", help="The column of labels.")
+@options.cases
 @options.load("A model's file (skops), to see how far it agrees with the rules.", required=False)
 @options.as_json
 def check(
@@ -31,11 +32,13 @@ def check(
     levels: dict[str, list[str]],
     ignore: tuple[str, ...],
     target: str | None,
+    cases: Path | None,
     load: Path | None,
     trust: tuple[str, ...],
     machine: bool,
 ) -> None:
     """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
+    from frote.edits.cases import read_cases
     from frote.edits.saved_models import model_for
     from frote.edits.tables import read_columns, require_known_labels
     from frote.rules.files import read_rules, require_rules
@@ -45,14 +48,20 @@ def check(
     loaded = None if load is None else model_for(X, load, trust, table_path=data)
     if table is not None and loaded is not None:
         require_known_labels(table, loaded)
+    tried = None
+    if cases is not None:
+        read = read_cases(cases, *((X,) if table is None else (table.rows, table.y, table.source)))
+        tried = read.by_rules(given) if loaded is None else read.by_model(loaded, given)
     checked = given.check(X, None if table is None else table.y, loaded)
+    ok = checked.ok and (tried is None or tried.ok)
     answer = {
-        "ok": checked.ok,
+        "ok": ok,
         "rows": checked.rows,
         "covered": checked.covered,
         "rules": options.lines_of(checked.frame),
         "conflicts": [str(conflict) for conflict in checked.conflicts],
         "advice": list(checked.advice),
+        **options.case_lines(tried),
     }
-    options.show(answer, checked, machine=machine)
-    click.get_current_context().exit(0 if checked.ok else 1)
+    options.show(answer, checked if tried is None else f"{checked}\n\n{tried}", machine=machine)
+    click.get_current_context().exit(0 if ok else 1)

@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from frote.coverage.cases import CaseReport
+
 __all__ = [
     "FILE",
     "as_json",
+    "case_lines",
+    "cases",
     "editing",
     "ignore",
     "kinds",
@@ -190,6 +194,11 @@ levels = click.option(
 table = several(data, kinds)
 labelled_data = several(table, target)
 rules = click.option("--rules", type=FILE, required=True, help="The file of rules.")
+cases = click.option(
+    "--cases",
+    type=FILE,
+    help="A file of cases: columns of the table, and what is expected; exit code 1 if one is answered otherwise.",
+)
 trust_model = click.option(
     "--trust-model",
     multiple=True,
@@ -316,3 +325,8 @@ def lines_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     named = frame if frame.index.name is None else frame.reset_index()
     lines: list[dict[str, Any]] = plain(named.to_dict("records"))
     return lines
+
+
+def case_lines(tried: CaseReport | None) -> dict[str, Any]:
+    """Return what came of cases as plain data; nothing if none were given."""
+    return {} if tried is None else {"cases": lines_of(tried.frame), "from_reference_row": list(tried.filled)}

@@ -20,6 +20,7 @@ __all__ = ["score"]
 @click.command(cls=Command, short_help="Say how far a model agrees with rules.")
 @options.labelled_data
 @options.rules
+@options.cases
 @options.load()
 @options.as_json
 def score(
@@ -28,11 +29,13 @@ def score(
     numeric: tuple[str, ...],
     target: str,
     rules: Path,
+    cases: Path | None,
     load: Path,
     trust: tuple[str, ...],
     machine: bool,
 ) -> None:
     """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
+    from frote.edits.cases import read_cases
     from frote.edits.resolving import tell_of_conflicts
     from frote.edits.saved_models import model_for
     from frote.edits.tables import read_labelled, require_known_labels
@@ -45,6 +48,9 @@ def score(
     require_known_labels(table, loaded)
     given = require_rules(read_rules(rules), rules)
     tell_of_conflicts(given, table.rows.table)
+    tried = None
+    if cases is not None:
+        tried = read_cases(cases, table.rows, table.y, table.source).by_model(loaded, given)
     report = scored(loaded, table.rows, table.y, given)
     answer = {
         "notes": list(report.notes),
@@ -53,5 +59,7 @@ def score(
         "uncovered": report.uncovered,
         "unknown": {"rows": report.unknown.rows, "labels": list(report.unknown.texts)},
         "rules": options.lines_of(report.rules),
+        **options.case_lines(tried),
     }
-    options.show(answer, report, machine=machine)
+    options.show(answer, report if tried is None else f"{report}\n\n{tried}", machine=machine)
+    click.get_current_context().exit(0 if tried is None or tried.ok else 1)
