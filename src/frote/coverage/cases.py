@@ -50,6 +50,13 @@ class CaseReport:
 
     filled : tuple of str
         The columns that no case names, taken from the reference row.
+
+    Examples
+    --------
+    >>> import frote, pandas as pd
+    >>> cases = frote.Cases.of(pd.DataFrame({"age": [25], "expected": ["denied"]}), pd.DataFrame({"age": [25, 40]}))
+    >>> cases.by_rules(frote.parse_rules("young: IF age < 29 THEN approved")).broken
+    ['case 1']
     """
 
     frame: pd.DataFrame
