@@ -39,6 +39,7 @@ def told(
         "unedited": "",
         "skipped": [],
         "in_part": [],
+        "cases": None,
         **(missed or {}),
         "run": {"test": None},
         "on": on,

@@ -48,6 +48,7 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
     help="Rows of --test that also stand in --data: judge on the others, or on all. If nothing is said: on the others, "
     "on all if rows of --data recur by themselves as often, and not at all if more than half are such.",
 )
+@options.cases_of_edit
 @click.option("--out", type=options.FILE, required=True, help="The folder to write.")
 @click.option("--force", is_flag=True, help="Replace the folder if it is there.")
 @click.option("--resume", is_flag=True, help="Go on where a run of the same command was cut off.")
@@ -72,6 +73,7 @@ def edit(
     data: Path,
     rules: Path,
     test: Path | None,
+    cases: Path | None,
     out: Path,
     force: bool,
     resume: bool,
@@ -81,6 +83,7 @@ def edit(
     **given: Any,
 ) -> None:
     """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
+    from frote.edits.cases import case_text, read_cases
     from frote.edits.folder import Place
     from frote.edits.replaying import replay_command
     from frote.edits.run_options import RunOptions
@@ -90,9 +93,14 @@ def edit(
     if mlflow:
         require_mlflow()
     about = {name: given.pop(name) for name in FACTS}
-    order = order_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
+    if cases is None and given["cases_must_hold"]:
+        raise BadInput("--cases-must-hold needs cases. Add --cases with their file.")
+    tried_by = None if cases is None else case_text(cases)
+    order = order_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, cases=tried_by, **given)
     table, test_table = read_tables(order, data, test)
-    place = Place(out, force, (data, rules, test))
+    if cases is not None:
+        read_cases(cases, table.rows, table.y, table.source)  # what is wrong is told by the name of the file
+    place = Place(out, force, (data, rules, test, cases))
     going_on = click.get_current_context().with_resource(place.taken(resume=resume))
     if resume and not (going_on or quiet):
         say("There is nothing to go on from; the edit begins anew.", err=True)

@@ -29,6 +29,7 @@ __all__ = [
     "as_json",
     "case_lines",
     "cases",
+    "cases_of_edit",
     "editing",
     "ignore",
     "kinds",
@@ -194,10 +195,11 @@ levels = click.option(
 table = several(data, kinds)
 labelled_data = several(table, target)
 rules = click.option("--rules", type=FILE, required=True, help="The file of rules.")
-cases = click.option(
-    "--cases",
-    type=FILE,
-    help="A file of cases: columns of the table, and what is expected; exit code 1 if one is answered otherwise.",
+CASES = "A file of cases: columns of the table, and the label that is expected of each"
+cases = click.option("--cases", type=FILE, help=f"{CASES}; exit code 1 if one is answered otherwise.")
+cases_of_edit = several(
+    click.option("--cases", type=FILE, help=f"{CASES}; the report has what both models answer."),
+    click.option("--cases-must-hold", is_flag=True, help="Write nothing if the edited model answers one otherwise."),
 )
 trust_model = click.option(
     "--trust-model",

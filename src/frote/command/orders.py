@@ -28,6 +28,8 @@ def order_of(
     about: dict[str, str] | None = None,
     seen: str | None = None,
     spreadsheet_safe: bool = False,
+    cases: str | None = None,
+    cases_must_hold: bool = False,
     **settings: Any,
 ) -> Order:
     """Put what the options of `edit` and `preview` say into one value."""
@@ -53,4 +55,6 @@ def order_of(
         about=about or {},
         seen=seen,
         spreadsheet_safe=spreadsheet_safe,
+        cases=cases,
+        cases_must_hold=cases_must_hold,
     )

@@ -39,6 +39,9 @@ def tell_edit(record: Record, out: Path) -> None:
             f"Objective by population: {people['before']:.3f} before, {people['after']:.3f} after "
             f"({people['share']:.1%} of the training rows are covered)."
         )
+    cases = record.get("cases")
+    if cases is not None:
+        say(f"Cases: {cases['held']:,} of {cases['of']:,} answered as expected before, {cases['hold']:,} after.")
     say(textwrap.fill(record["verdict"], 100))
     if record["test"] is None:
         say("This is on the rows that were trained on; --test judges on others.")

@@ -30,6 +30,8 @@ KINDS = {
     "levels": "lists of texts by name",
     "spreadsheet_safe": "true or false",
     "pick": "a whole number or nothing",
+    "cases": "a text or nothing",
+    "cases_must_hold": "true or false",
 }
 
 
@@ -81,6 +83,8 @@ class PlainOrder(TypedDict):
     seen: Literal["drop", "keep"] | None
     spreadsheet_safe: NotRequired[bool]
     pick: NotRequired[int]
+    cases: NotRequired[str]
+    cases_must_hold: NotRequired[bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +125,12 @@ class Order(Columns):
 
     pick : int or None, default=None
         The step of the run that is wanted, -1 for the model before; None where the run ends.
+
+    cases : str or None, default=None
+        Cases that the edited model is to be tried by, as CSV.
+
+    cases_must_hold : bool, default=False
+        Whether a model that answers one of them otherwise than expected is not to be handed back.
     """
 
     rules: WrittenRules
@@ -134,6 +144,8 @@ class Order(Columns):
     seen: str | None = None
     spreadsheet_safe: bool = False
     pick: int | None = None
+    cases: str | None = None
+    cases_must_hold: bool = False
 
     def __post_init__(self) -> None:
         _require(self._fault())
@@ -156,10 +168,9 @@ class Order(Columns):
     def plain(self) -> PlainOrder:
         """The same as plain data; what came later than the format is there if it is used."""
         values = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
-        if not self.spreadsheet_safe:
-            del values["spreadsheet_safe"]
-        if self.pick is None:
-            del values["pick"]
+        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold"):
+            if values[name] is None or values[name] is False:
+                del values[name]
         plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}
         plain_order: PlainOrder = plain
         return plain_order

@@ -71,12 +71,21 @@ class Outputs(TypedDict):
     predictions: str
 
 
+class CaseCounts(TypedDict):
+    """How many cases there are, and how many the models before and after answer as expected."""
+
+    of: int
+    held: int
+    hold: int
+
+
 class Record(TypedDict):
     """The record of an edit, as this version writes it.
 
     `edit` is the number of the format; `asked`: the order; `versions`: of libraries; `steps`: a line for each step,
     with ``agreement: NAME`` and ``proposed: NAME`` for each rule; `rows`: how many were kept, relabelled, dropped,
-    made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `picked_from`:
+    made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `cases`, if
+    the model was tried by some: how many there are and hold. `picked_from`:
     where the step that `asked` names was taken from a finished run, the SHA-256 of the record of that run. `timings`,
     in seconds, are all else that differs when the edit is repeated.
     """
@@ -95,6 +104,7 @@ class Record(TypedDict):
     verdict: str
     outputs: Outputs
     files: dict[str, str]
+    cases: NotRequired[CaseCounts]
     picked_from: NotRequired[str]
     timings: dict[str, float]
 

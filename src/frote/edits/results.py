@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from frote.coverage.cases import Cases
     from frote.edits.order import Order
     from frote.edits.record import Outputs, Record, TestFacts
     from frote.edits.tables import LabelledTable
@@ -61,6 +62,9 @@ class Trained:
 
     run_record : Path or None, default=None
         The record of the finished run that a step of it was taken from; None if the run was made here.
+
+    cases : Cases or None, default=None
+        What the model is tried by.
     """
 
     order: Order
@@ -71,6 +75,7 @@ class Trained:
     editor: FROTE | FROTEClassifier
     result: tuple[pd.DataFrame, Any]
     run_record: Path | None = None
+    cases: Cases | None = None
 
 
 def judge(trained: Trained, repeat: str) -> Report:
@@ -87,7 +92,14 @@ def judge(trained: Trained, repeat: str) -> Report:
         versions=versions(editor.estimator),
     )
     return gather(
-        editor, trained.before, table.rows, table.y, test=trained.judged_on, result=trained.result, about=about
+        editor,
+        trained.before,
+        table.rows,
+        table.y,
+        test=trained.judged_on,
+        result=trained.result,
+        about=about,
+        cases=trained.cases,
     )
 
 
@@ -158,6 +170,10 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         "files": digests_of(folder),
         "timings": {name: round(value, 3) for name, value in {"training": training, **seconds}.items()},
     }
+    if report["cases"] is not None:
+        lines = report["cases"]["lines"]
+        held, hold = (sum(line[name] for line in lines) for name in ("held", "holds"))
+        record["cases"] = {"of": len(lines), "held": held, "hold": hold}
     if trained.run_record is not None:
         record["picked_from"] = digest_of(trained.run_record)
     return record

@@ -6,6 +6,7 @@ import time
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from frote.edits.cases import cases_in
 from frote.edits.editors import make_editor, used_rules
 from frote.edits.model_errors import as_training_error
 from frote.edits.models import train
@@ -15,8 +16,11 @@ from frote.edits.results import Trained, judge, make_record, require_writable, w
 from frote.estimators.given_rules import bound_rules, possible_rules
 from frote.estimators.sampler import FROTE
 from frote.estimators.to_judge import ToJudge
+from frote.exceptions import ModelError
+from frote.layout import counted
 from frote.loop.progress import EditInterrupted
 from frote.loop.training import ALL_FAILED
+from frote.report.cases import broken_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from frote.edits.tables import LabelledTable
     from frote.estimators.classifier import FROTEClassifier
     from frote.estimators.preview import Preview
+    from frote.report.contents import Report
     from frote.rules import RuleSet
 
 __all__ = ["preview", "run", "run_in_place"]
@@ -124,6 +129,7 @@ def run(
     rules = used_rules(order, table.rows.table, table.labels.classes)
     editor = make_editor(order, rules, options)
     judged_on = _checked(order, table, test_table, editor, rules)
+    cases = None if order.cases is None else cases_in(folder, order.cases, table)
     options.go_on()
     before = train(
         editor.estimator, table.rows, table.y, name=order.model, seed=order.seed % 2**31, threads=editor.threads
@@ -137,14 +143,34 @@ def run(
         result = editor.resampled()
     laps.end("editing")
     options.go_on()
-    trained = Trained(order, table, test_table, judged_on, before, editor, result, run_record)
+    trained = Trained(order, table, test_table, judged_on, before, editor, result, run_record, cases)
     report = judge(trained, repeat)
+    if order.cases_must_hold:
+        _require_held(report)
     laps.end("gathering")
     write_files(trained, report, folder)
     laps.end("writing")
     record = make_record(trained, report, folder, laps.seconds)
     write_json(record, folder / "edit.json")
     return record
+
+
+def _require_held(report: Report) -> None:
+    """Refuse a model that answers a case otherwise than expected.
+
+    Raises
+    ------
+    ModelError
+        With the first of them.
+    """
+    broken = broken_cases(report)
+    if broken:
+        one = broken[0]
+        raise ModelError(
+            f"The edited model answers {counted(len(broken), 'case')} otherwise than expected, first {one['name']!r}: "
+            f"{one['after']}, and not {one['expected']}. Nothing was written. Leave --cases-must-hold out to see the "
+            "report, or mend the rules or the case."
+        )
 
 
 class _Laps:

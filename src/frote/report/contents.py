@@ -519,6 +519,26 @@ class RepeatPart(TypedDict):
     files: list[Fact]
 
 
+class CaseLine(TypedDict):
+    """A case, the rule that it belongs to, what both models answer, and whether that is as expected."""
+
+    name: str
+    why: str
+    rule: str | None
+    expected: Label
+    before: Label
+    after: Label
+    held: bool
+    holds: bool
+
+
+class CasesPart(TypedDict):
+    """The cases that models were tried by; `filled`: the columns that no case names, taken from the reference row."""
+
+    filled: list[str]
+    lines: list[CaseLine]
+
+
 class Report(TypedDict):
     """All that a report tells.
 
@@ -526,7 +546,7 @@ class Report(TypedDict):
     ("initial": not at all); `unedited`: why the model before was handed back, empty if it was not;
     `skipped`: the rules that were left out, since no row can satisfy them; `in_part`: those that name, among others,
     what no row can have; `on`: the rows that models were judged on; `population`: None if these are the data;
-    `limits`: what the numbers do not show, in sentences.
+    `cases`: None if there are none; `limits`: what the numbers do not show, in sentences.
     """
 
     report: Literal[2]
@@ -545,6 +565,7 @@ class Report(TypedDict):
     done: DonePart
     result: ResultPart
     moved: MovedPart
+    cases: CasesPart | None
     limits: list[str]
     repeat: RepeatPart
 

@@ -16,6 +16,7 @@ from frote.generation.possible import in_part
 from frote.plain import plain
 from frote.report.about import About
 from frote.report.asked import as_written, asked
+from frote.report.cases import tried_cases
 from frote.report.contents import VERSION, Report
 from frote.report.done import done
 from frote.report.judged import Judged
@@ -28,6 +29,7 @@ from frote.report.words import some_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from frote.coverage.cases import Cases
     from frote.report.contents import Fact, MissedRule, RepeatPart, RunPart, TestRows
     from frote.table import Table
 
@@ -50,6 +52,7 @@ def gather(
     about: Mapping[str, Any] | About | None = None,
     subgroups: Sequence[str] | None = None,
     seen: str | None = None,
+    cases: Cases | None = None,
     bootstrap: int = 200,
     random_state: int = 0,
 ) -> Report:
@@ -91,6 +94,9 @@ def gather(
         What to do with rows to judge by that also stand in X, whatever their label: leave them out, or judge by them
         too. None leaves them out, unless they are no more than chance gives in data whose own rows recur, and is an
         error where they are more than half of the rows. The verdict says first how many there are.
+
+    cases : Cases, default=None
+        Cases that both models are tried by.
 
     bootstrap : int, default=200
         How many resamples the intervals are made from.
@@ -164,6 +170,7 @@ def gather(
             done=done(editor, table, written, result),
             result=result_part,
             moved=moved_part,
+            cases=tried_cases(cases, editor.rules_, before, editor.estimator_),
             limits=[],
             repeat=_repeat(editor, table, labels, facts),
         )

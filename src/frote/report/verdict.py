@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from frote.layout import counted
+from frote.report.cases import broken_cases
 from frote.report.words import percent, some_of
 
 if TYPE_CHECKING:
@@ -99,8 +100,8 @@ def verdict(summary: Report) -> str:
     """
     result, judgement, seen = summary["result"], summary["judgement"], _seen(summary["run"]["test"])
     if not result["rules"]:
-        return " ".join(["No rule was given.", *seen, *_worse(summary), f"{_upper(_f1(summary))}."])
-    sentences = [*_not_done(summary), *seen, *_worse(summary)]
+        return " ".join(["No rule was given.", *_broken(summary), *seen, *_worse(summary), f"{_upper(_f1(summary))}."])
+    sentences = [*_not_done(summary), *_broken(summary), *seen, *_worse(summary)]
     if result["covered"]:
         sentences.append(_followed(summary, worse=judgement["objective"] == "worse"))
         sentences += _less(result["rules"], judgement["less"])
@@ -157,6 +158,12 @@ def _not_done(summary: Report) -> list[str]:
     if in_part:
         sentences.append(f"Not all of it can apply: {some_of(in_part, MOST, 'rule')}.")
     return sentences
+
+
+def _broken(summary: Report) -> list[str]:
+    """Say which cases the edited model answers otherwise than expected."""
+    broken = [f"“{line['name']}” ({line['after']}, not {line['expected']})" for line in broken_cases(summary)]
+    return [f"Answered otherwise than expected: {some_of(broken, MOST, 'case')}."] if broken else []
 
 
 def _worse(summary: Report) -> list[str]:
