@@ -251,6 +251,7 @@ ORDER = [
     "frote.command.explain",
     "frote.command.overlay",
     "frote.command.preview",
+    "frote.command.prove",
     "frote.command.replay",
     "frote.command.resolve",
     "frote.command.score",
