@@ -21,6 +21,7 @@ CONTENTS = {
         "guide/choose_a_way",
         "guide/read_the_report",
         "guide/compare_models",
+        "guide/prove_a_rule",
         "guide/patch_a_model",
         "guide/pipelines",
         "guide/long_runs",

@@ -17,6 +17,14 @@ from .estimators import (
     explain_model as explain_model,
     score as score,
 )
+from .evidence import (
+    ProofReport as ProofReport,
+    RuleProof as RuleProof,
+    RuleStress as RuleStress,
+    StressReport as StressReport,
+    prove as prove,
+    stress as stress,
+)
 from .exceptions import (
     BindingError as BindingError,
     CheckpointError as CheckpointError,

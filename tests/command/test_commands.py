@@ -23,7 +23,8 @@ ASKED = ("--data", "loans.csv", "--target", "decision")
 
 def test_help_says_what_there_is_and_loads_nothing_heavy(run, tmp_path):
     text = run("--help", cwd=tmp_path).stdout
-    for name in ("demo", "explain", "check", "resolve", "preview", "edit", "overlay", "score", "compare", "replay"):
+    names = ("demo", "explain", "check", "resolve", "preview", "edit", "overlay", "score", "compare", "replay")
+    for name in (*names, "prove", "stress"):
         assert f"\n  {name} " in text
     code = "import sys; from frote.command.main import main; print({'sklearn', 'pandas', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True)
@@ -151,6 +152,17 @@ def test_explain_gives_rules_that_can_be_read(edited, call, tmp_path):
     out = tmp_path / "now.rules"
     call("explain", *ASKED, "--load", "edit/model.skops", "--out", out, cwd=folder)
     assert len(frote.read_rules(out))
+
+
+def test_prove_and_stress(edited, call):
+    folder, _ = edited
+    given = (*ASKED, "--rules", "clean.rules", "--load", "edit/model.skops")
+    proven = json.loads(call("prove", *given, "--json", cwd=folder).stdout)["rules"]
+    assert [one["rule"] for one in proven] == ["young", "risky"]
+    assert all(one["answer"] in ("proven", "counterexample", "open") for one in proven)
+    assert call("prove", *given, "--values", "observed", cwd=folder).stdout.startswith("young")
+    tried = json.loads(call("stress", *given, "--rows", "500", "--json", cwd=folder).stdout)["rules"]
+    assert [one["rows"] for one in tried] == [500, 500]
 
 
 def test_score_and_overlay_and_compare(edited, tmp_path, call):

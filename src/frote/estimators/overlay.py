@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from frote.rules import Outcome
     from frote.table import Schema
 
-__all__ = ["OverlayClassifier", "override"]
+__all__ = ["OverlayClassifier", "likeliest", "override"]
 
 
 class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -184,7 +184,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         given = as_rules(self.rules)
         rules = bound_rules(given, table, labels, y)
         tell_uncovering(given, table)
-        likely = {rule.origin: _likely(rule.outcome, labels.texts) for rule in rules}
+        likely = {rule.origin: likeliest(rule.outcome, labels.texts) for rule in rules}
         originals = None
         if self.mode == "soft":
             explained = _explained(model, X) if rules and self.originals is None else self.originals
@@ -192,7 +192,7 @@ class OverlayClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self._goals = {
                 name: Goal.of(
                     (piece.clause for piece in original),
-                    inside=_likely(original[0].outcome, labels.texts) == likely[name],
+                    inside=likeliest(original[0].outcome, labels.texts) == likely[name],
                 )
                 for name, original in originals.items()
             }
@@ -320,7 +320,7 @@ def override(answers: Answers, rows: Attribution, labels: Labels) -> Answers:
         Without probabilities.
     """
     all_labels = labels if answers.classes is None else Labels.known(answers.classes)
-    likely = np.array([_likely(outcome, all_labels.texts) for outcome in rows.ruling.outcomes], dtype=np.intp)
+    likely = np.array([likeliest(outcome, all_labels.texts) for outcome in rows.ruling.outcomes], dtype=np.intp)
     predicted = _ruled(rows.owner, np.asarray(all_labels.classes), likely, answers.predicted)
     return Answers(predicted, list(all_labels.classes), who=answers.who)
 
@@ -351,7 +351,7 @@ def _classes(model: Any, X: Any, y: Any) -> Any:
     return Labels.of(ask(model, X) if y is None else y).classes
 
 
-def _likely(outcome: Outcome, texts: tuple[str, ...]) -> int:
+def likeliest(outcome: Outcome, texts: tuple[str, ...]) -> int:
     """Return the most probable class of an outcome: of equals one that it names, then the first."""
     shares = outcome.spread(texts)
     return max(range(len(texts)), key=lambda code: (shares[texts[code]], texts[code] in outcome.labels, -code))
