@@ -182,7 +182,8 @@ def _filled(block: str, comment: str, tables: Tables) -> tuple[str, int]:
     if block.lstrip().startswith("|"):
         if said is None or said["kind"] != "table":
             raise ExperimentError("a table needs a comment that names it.")
-        new = block if entries == PLAIN else tables.page(entries) + "\n"
+        gap = block[: len(block) - len(block.lstrip())]
+        new = block if entries == PLAIN else f"{gap}{tables.page(entries)}\n"
         return new, int(new != block)
     shown = HIDDEN.sub(lambda found: " " * len(found[0]), block)
     numbers = list(NUMBER.finditer(shown))

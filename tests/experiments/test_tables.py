@@ -9,8 +9,6 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from frote_experiments.definitions import PARTS, experiment
 from frote_experiments.presets import Preset
