@@ -324,10 +324,12 @@ def test_comparison_by_hand(file):
     text = page("comparison", file)
     assert row(section(text, "Cells, tcf 0"), "car", "LR") == [
         "2", "0.200 ± 0.000", "0.300 ± 0.000", "0.400 ± 0.000", "0.500 ± 0.000", "0.700 ± 0.141", "0.700 ± 0.000",
-        "+0.2000 ± 0.1000", "+0.000",
+        "+0.2000 ± 0.1000", "+0.000", "7.0", "8.0",
     ]  # fmt: skip
+    assert row(section(text, "Cells, both"), "car", "LR")[0] == "3"
+    assert row(section(text, "Side by side"), "weights")[:2] == ["0.400", "0.900"]
     assert row(section(text, "Cells, tcf 0.2"), "car", "LR")[:4] == ["1", "0.200", "0.300", "0.900"]
-    assert row(section(text, "Cells, tcf 0"), "car", "LGBM") == ["0", *"--------"]
+    assert row(section(text, "Cells, tcf 0"), "car", "LGBM") == ["0", *"----------"]
     none, some, both = (section(text, head) for head in ("tcf 0", "tcf 0.2", "both"))
     assert row(none, "initial") == ["3", "0.200 ± 0.000", "0.100 ± 0.000", "0.300 ± 0.000", "0.0 ± 0.0", "0", "0 ± 0"]
     assert row(none, "default")[:3] == ["3", "0.633 ± 0.153", "0.633 ± 0.153"]

@@ -63,7 +63,10 @@ def comparison(file: ResultFile, scope: Preset) -> Sheet:
     frame = with_differences(chosen.frame)
     run = [method for method in RUN if (frame["method"] == method).any()]
     frame = _methods(frame[frame.groupby(DRAW)["method"].transform("nunique") == len(run)])
-    wide = frame.pivot_table(index=DRAW, columns="method", values="objective").reindex(columns=METHODS)
+    wide, fits = (
+        frame.pivot_table(index=DRAW, columns="method", values=of).reindex(columns=METHODS)
+        for of in ("objective", "fits")
+    )
     note = (
         f"Only the {len(wide):,} settings (data set, model, share of covered rows, draw) count on which all methods "
         f"have been run ({', '.join(run) or 'none yet'}). Objective on unseen rows. *override* answers by the rules "
@@ -73,7 +76,7 @@ def comparison(file: ResultFile, scope: Preset) -> Sheet:
     )
     cell = "A cell is a data set and a model: better in so many, and worse, are means over its draws."
     methods = _by_method(frame)
-    grids = (_side_by_side(methods.frame), methods, _by_pair(wide), _by_cell(wide, scope))
+    grids = (_side_by_side(methods.frame), methods, _by_pair(wide), _by_cell(wide, fits, scope))
     return Sheet("comparison", experiment("comparison").title, (chosen.note, note, f"{cell} {TESTED}"), grids)
 
 
@@ -131,10 +134,10 @@ def _side_by_side(methods: pd.DataFrame) -> Grid:
     """Put the means of both shares of covered rows beside each other."""
     shown = {"objective": ".3f", "agreement": ".3f", "f1": ".3f", "fits": ".1f"}
     titles = {"objective": "objective", "agreement": "agreement", "f1": "F1 outside", "fits": "retrainings"}
-    wide = methods.pivot(index="method", columns="share")  # noqa: PD010
-    lines = [
+    values = methods.set_index(["method", "share"])
+    lines: list[dict[str, Any]] = [
         {"what": "Side by side", "method": method}
-        | {f"{name} {share}": wide.loc[method, (f"{name}_mean", share)] for name, share in product(shown, TCFS)}
+        | {f"{name} {share}": values.loc[(method, share), f"{name}_mean"] for name, share in product(shown, TCFS)}
         for method in METHODS
     ]
     columns = (
@@ -157,12 +160,12 @@ def _by_pair(wide: pd.DataFrame) -> Grid:
     return Grid(told(pd.DataFrame(parts), "share", ("first", "second")), columns, by="share", name="pairs")
 
 
-def _by_cell(wide: pd.DataFrame, scope: Preset) -> Grid:
+def _by_cell(wide: pd.DataFrame, fits: pd.DataFrame, scope: Preset) -> Grid:
     lines = []
-    for share, name, model in product(TCFS, *in_order(scope)):
-        levels = (wide.index.get_level_values(level) for level in ("data", "model", "tcf"))
-        data, models, tcf = levels
-        cell = wide[(data == name) & (models == model) & (tcf == TCFS[share])]
+    for share, name, model in product((*TCFS, BOTH), *in_order(scope)):
+        data, models, tcf = (wide.index.get_level_values(level) for level in ("data", "model", "tcf"))
+        here = (data == name) & (models == model) & ((tcf == TCFS[share]) if share in TCFS else True)
+        cell, spent = wide[here], fits[here]
         gain = gain_of((cell["default"] - cell["published"]).dropna())
         lines.append(
             {"share": f"Cells, {share}", "data": name, "model": model, "runs": len(cell)}
@@ -170,6 +173,7 @@ def _by_cell(wide: pd.DataFrame, scope: Preset) -> Grid:
             | {f"{method}_std": cell[method].std(ddof=1) for method in METHODS}
             | {"gain_mean": gain.mean, "gain_error": gain.error}
             | {"to_override": (cell["default"] - cell["override"]).mean()}
+            | {f"{method}_fits": spent[method].mean() for method in ("default", "published")}
         )
     columns = (
         *(Column(name, name) for name in ("data", "model")),
@@ -177,6 +181,7 @@ def _by_cell(wide: pd.DataFrame, scope: Preset) -> Grid:
         *(mean(method) for method in METHODS),
         Column("default - published", "gain_mean", "gain_error", "+z.4f"),
         Column("default - override", "to_override", form="+z.3f"),
+        *(Column(f"retrainings, {method}", f"{method}_fits", form=".1f") for method in ("default", "published")),
     )
     return Grid(pd.DataFrame(lines), columns, by="share")
 
