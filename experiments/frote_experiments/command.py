@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from frote.shell import BadInput, Group, say
 from frote.whole import write_whole
+
+if TYPE_CHECKING:
+    from frote_experiments.tables.sheets import Sheet
 
 __all__ = ["experiments"]
 
@@ -19,6 +22,13 @@ FOLDER = click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
     help="Where results, tables and figures are; ./experiments/PRESET if nothing is said.",
+)
+TABLES = click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("experiments"),
+    show_default=True,
+    help="Gets the folder tables; presets have theirs in it.",
 )
 
 
@@ -84,6 +94,40 @@ def figures(preset: str, folder: Path | None) -> None:
 
 
 @experiments.command()
+@TABLES
+def draws(folder: Path) -> None:
+    """Write how many draws are behind each table of the paper, there and here."""
+    from frote_experiments.presets import PRESETS
+    from frote_experiments.results import ResultFile
+    from frote_experiments.tables.draws import draws as counted
+
+    paths = {name: folder / name / "runs.jsonl" for name in PRESETS}
+    _write(counted({name: ResultFile(path) for name, path in paths.items() if path.exists()}), folder)
+
+
+@experiments.command()
+@click.option("--check", is_flag=True, help="Change nothing; say what is not as in the tables.")
+@click.argument("pages", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def quote(pages: tuple[Path, ...], check: bool) -> None:
+    """Write the numbers of pages anew from the result tables that they name, in the root of the repository."""
+    from frote_experiments.quoting import PAGES, Tables, quoted
+
+    tables = Tables(Path("experiments"))
+    wrong = []
+    for page in pages or map(Path, PAGES):
+        text = page.read_text("utf-8")
+        made = quoted(text, tables)
+        wrong += [f"{page}: {one}" for one in made.complaints]
+        if made.text != text:
+            say(f"{page}: {made.changed} {'differ from' if check else 'written anew from'} the tables.")
+            if not check:
+                write_whole(page, made.text.encode())
+    for one in wrong:
+        say(one, err=True)
+    sys.exit(1 if wrong else 0)
+
+
+@experiments.command()
 @click.argument("data", nargs=-1, metavar="[DATA]...")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), required=True, help="Where to write them.")
 def pools(data: tuple[str, ...], folder: Path) -> None:
@@ -99,11 +143,19 @@ def pools(data: tuple[str, ...], folder: Path) -> None:
 
 
 @experiments.command()
-def sets() -> None:
-    """Say how many sets of rules without conflict the pools give, as Markdown."""
+@TABLES
+def sets(folder: Path) -> None:
+    """Write how many sets of rules without conflict the pools give."""
     from frote_experiments.sets import rule_sets
 
-    say(rule_sets().markdown())
+    _write(rule_sets(), folder)
+
+
+def _write(sheet: Sheet, folder: Path) -> None:
+    (folder / "tables").mkdir(parents=True, exist_ok=True)
+    for name, text in sheet.files().items():
+        write_whole(folder / "tables" / name, text.encode())
+        say(folder / "tables" / name)
 
 
 def _results(preset: str, folder: Path | None) -> Path:

@@ -234,7 +234,8 @@ def test_dots_are_the_numbers_of_the_tables_and_hollow_ones_those_of_the_paper(e
         assert ours.get_xdata().tolist() == here["ours_mean"].tolist()
         assert paper.get_xdata().tolist() == here["paper_mean"].tolist()
         assert paper.get_markerfacecolor() == "white"
-    cells = tables.SHEETS["comparison"](every, SCOPE).grids[0].frame
+    cells = tables.SHEETS["comparison"](every, SCOPE).grids[-1].frame
+    cells = cells[cells["share"] == "Cells, both"]
     gain, distance, fits = FIGURES["comparison"](every, SCOPE).axes
     assert gain.lines[0].get_xdata().tolist() == cells["gain_mean"].tolist()
     assert distance.lines[0].get_xdata().tolist() == cells["to_override"].tolist()
@@ -251,7 +252,7 @@ def test_parts_on_the_draws_that_they_were_chosen_on_and_on_others(tmp_path):
     figure = FIGURES["parts"](file, scope)
     sheet = tables.SHEETS["parts"](file, scope).grids[0].frame
     drawn = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() in ("o", "s")]
-    assert drawn == [sheet.loc[sheet["draws"] == draws, "gain"].tolist() for draws in ("chosen on", "confirmed on")]
+    assert drawn == [sheet.loc[sheet["which"] == draws, "gain"].tolist() for draws in ("chosen on", "confirmed on")]
     assert [text.get_text() for text in figure.legends[0].texts] == [
         "draws that parts were chosen on (at most 20 pairs)",
         "draws that parts were confirmed on (at most 4 pairs)",

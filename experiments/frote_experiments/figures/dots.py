@@ -95,7 +95,8 @@ def selection(file: ResultFile, scope: Preset) -> Figure:
 def comparison(file: ResultFile, scope: Preset) -> Figure:
     """Draw, for each data set and model, how the default compares with the published algorithm."""
     sheet = SHEETS["comparison"](file, scope)
-    made = sheet.grids[0].frame
+    made = sheet.grids[-1].frame
+    made = made[made["share"] == "Cells, both"].reset_index(drop=True)
     figure, axes = page(
         "The default against the published algorithm",
         f"Objective on unseen rows, over draws that all methods were run on ({made['runs'].sum():,} in all) and both "
@@ -138,9 +139,9 @@ def parts(file: ResultFile, scope: Preset) -> Figure:
     """Draw what the default gains over itself without one of its parts."""
     sheet = SHEETS["parts"](file, scope)
     made = sheet.grids[0].frame
-    draws = dict(zip(dict.fromkeys(made["draws"]), (OURS, OTHER), strict=False))
+    draws = dict(zip(dict.fromkeys(made["which"]), (OURS, OTHER), strict=False))
     names = list(dict.fromkeys(made["part"]))
-    pairs = made.groupby("draws", sort=False)["pairs"].max()
+    pairs = made.groupby("which", sort=False)["pairs"].max()
     figure, axes = page(
         "What the parts of the default are worth",
         "Gain of the default over the default changed in one part, paired by draw: objective on unseen rows, mean and "
@@ -163,7 +164,7 @@ def parts(file: ResultFile, scope: Preset) -> Figure:
     cells.xaxis.set_major_formatter(PercentFormatter(1))
     shift = 0.14 if len(draws) > 1 else 0.0
     for offset, (one, look) in zip((-shift, shift), draws.items(), strict=False):
-        here = made[made["draws"] == one]
+        here = made[made["which"] == one]
         lines = np.arange(len(names)) + offset
         _marks(gain, here["gain"], here["error"], lines, *look)
         _dashes(axes[0], lines, here["pairs"])

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from frote.whole import write_whole
 from frote_experiments.definitions import all_runs
 from frote_experiments.tables.beside import datasets, overlay, probabilistic, reproduced, selection
+from frote_experiments.tables.compared import comparison
 from frote_experiments.tables.effects import benefit, k_and_q, rule_count, trends
-from frote_experiments.tables.local import chances, loans, locality, many_rules, probes, ways
-from frote_experiments.tables.ours import comparison, parts, seconds
+from frote_experiments.tables.local import chances, loans, locality, many_rules, methods, probes, ways
+from frote_experiments.tables.ours import parts, seconds
 from frote_experiments.tables.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
 LOCAL_SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "locality": locality,
     "ways": ways,
+    "methods": methods,
     "many-rules": many_rules,
     "chances": chances,
     "probes": probes,

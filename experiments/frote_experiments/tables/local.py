@@ -9,23 +9,26 @@ import pandas as pd
 
 from frote_experiments.definitions import AFRESH, CHANCE, CHOICE, GUARDED, LOTS, THREE, WAYS, experiment
 from frote_experiments.selected import selected
+from frote_experiments.tables.compared import TESTED, pairs_of, told
 from frote_experiments.tables.sheets import Column, Grid, Sheet, count, mean
-from frote_experiments.tables.summaries import in_order, summarised, with_differences
+from frote_experiments.tables.summaries import DRAW, in_order, summarised, with_differences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from frote_experiments.presets import Preset
     from frote_experiments.results import ResultFile
 
-__all__ = ["chances", "loans", "locality", "many_rules", "probes", "ways"]
+__all__ = ["chances", "loans", "locality", "many_rules", "methods", "probes", "ways"]
 
 PLAIN = "default"
+BESIDE = (PLAIN, "twins", *WAYS)
 FLEXIBLE = ("RF", "LGBM")
 DRAWS = ("chosen on", "confirmed on")
 ALL_DRAWS = (*DRAWS, "confirmed afresh on")
 SHOWN = ["agreement", "loss", "flips_outside", "flips_near", "brier", "fits", "rows_added"]
 ENOUGH, LITTLE = 0.99, 0.003  # agreement and loss of F1 outside that an override is to be replaced for
+TRADED = {"loss": "loss of F1 outside", "agreement": "agreement"}
 MEANS = (
     count("runs"),
     mean("agreement"),
@@ -68,7 +71,8 @@ def locality(file: ResultFile, scope: Preset) -> Sheet:
     )
     grids = (
         Grid(by_model, (Column("model", "model"), Column("method", "method"), *MEANS), by="draws", name="models"),
-        Grid(cells, columns, said=tuple(_halved(cells)), by="draws", name="cells"),
+        _halved(cells),
+        Grid(cells.assign(draws="Cells, " + cells["draws"]), columns, by="draws", name="cells"),
     )
     return Sheet("locality", experiment("locality").title, (chosen.note, NOTE, note), grids)
 
@@ -93,9 +97,46 @@ def ways(file: ResultFile, scope: Preset) -> Sheet:
     )
     grids = (
         Grid(by_model, (Column("model", "model"), Column("method", "method"), *MEANS), by="draws", name="models"),
-        Grid(cells, columns, said=tuple(_reached(cells)), by="draws", name="cells"),
+        _reached(cells),
+        Grid(cells.assign(draws="Cells, " + cells["draws"]), columns, by="draws", name="cells"),
     )
     return Sheet("ways", experiment("ways").title, (chosen.note, NOTE, note), grids)
+
+
+def methods(file: ResultFile, scope: Preset) -> Sheet:
+    """Every way to edit, by share of covered rows, and its gain over the default on the draws of both."""
+    both = [selected(file, scope, name) for name in ("locality", "ways")]
+    frame = _named(pd.concat([one.frame for one in both], ignore_index=True)).rename(
+        columns={"final_objective": "objective"}
+    )
+    frame = frame[frame["method"].isin(BESIDE)]
+    frame["share"] = [f"{draws}, tcf {tcf:g}" for draws, tcf in zip(frame["draws"], frame["tcf"], strict=True)]
+    shares = [f"{draws}, tcf {tcf:g}" for draws, tcf in product(DRAWS, scope.tcfs)]
+    shown = ["objective", "agreement", "loss", "flips_outside", "fits", "rows_added"]
+    means = summarised(frame, ["share", "method"], shown, product(shares, BESIDE))
+    wide = frame.pivot_table(index=DRAW, columns="method", values="objective").reindex(columns=list(BESIDE))
+    named = frame.drop_duplicates(DRAW).set_index(DRAW)["share"].reindex(wide.index)
+    pairs = [(method, PLAIN) for method in BESIDE if method != PLAIN]
+    lines = [{"share": share, **line} for share in shares for line in pairs_of(wide[named == share], pairs)]
+    gains = told(pd.DataFrame(lines), "share", ("it", PLAIN)).drop(columns="second").rename(columns={"first": "method"})
+    made = means.merge(gains, on=["share", "method"], how="left")
+    columns = (
+        Column("method", "method"),
+        *(column for column in MEANS if column.value.removesuffix("_mean") in ("runs", *shown)),
+        Column("gain over the default", "gain", "error", "+z.4f"),
+        Column("corrected p", "corrected", form=".2g"),
+        Column("ahead", "told"),
+        count("better in", "better"),
+    )
+    columns = (columns[0], columns[1], mean("objective"), *columns[2:])
+    notes = (f"{one.note}" for one in both)
+    note = "Gain over the default in the objective on unseen rows, over the draws of both."
+    return Sheet(
+        "methods",
+        "Ways to edit, tcf 0 and 0.2 apart (not in the paper)",
+        (*notes, NOTE, f"{note} {TESTED}"),
+        (Grid(made, columns, by="share"),),
+    )
 
 
 def probes(file: ResultFile, scope: Preset) -> Sheet:
@@ -227,38 +268,56 @@ def _cells(frame: pd.DataFrame, scope: Preset, methods: Iterable[str], groups: I
     return pd.DataFrame(lines)
 
 
-def _halved(cells: pd.DataFrame) -> Iterator[str]:
+def _halved(cells: pd.DataFrame) -> Grid:
     """Say what twins do for models that can draw a box."""
+    lines = []
     for draws, part in cells[cells["model"].isin(FLEXIBLE)].groupby("draws", sort=False):
         both = part.dropna(subset=[f"{PLAIN} loss", "twins loss"])
-        if both.empty:
-            continue
-        fewer = int((both["twins flips_outside"] < both[f"{PLAIN} flips_outside"]).sum())
-        plain, twins = (
-            f"{both[f'{method} loss'].mean():.4f} at agreement {both[f'{method} agreement'].mean():.4f}"
+        lines.append(
+            {"what": f"{' and '.join(FLEXIBLE)}, means over cells", "draws": draws, "cells": len(both)}
+            | {
+                f"{name}_{method}": both[f"{method} {name}"].mean()
+                for name, method in product(TRADED, (PLAIN, "twins"))
+            }
+            | {"fewer_flips": int((both["twins flips_outside"] < both[f"{PLAIN} flips_outside"]).sum())}
+        )
+    columns = (
+        Column("draws", "draws"),
+        count("cells"),
+        *(
+            Column(f"{title}, {method}", f"{name}_{method}", form="z.4f")
+            for name, title in TRADED.items()
             for method in (PLAIN, "twins")
-        )
-        yield (
-            f"{' and '.join(FLEXIBLE)}, {draws}: over {len(both)} cells the mean loss of F1 outside is {plain} by "
-            f"default, and {twins} with twins; flips outside are fewer in {fewer}."
-        )
+        ),
+        count("fewer flips with twins in", "fewer_flips"),
+    )
+    return Grid(pd.DataFrame(lines), columns, by="what", name="counted")
 
 
-def _reached(cells: pd.DataFrame) -> Iterator[str]:
+def _reached(cells: pd.DataFrame) -> Grid:
     """Say in how many cells a way agrees and loses nothing to speak of, and where it does not."""
-    for draws, part in cells.groupby("draws", sort=False):
-        for way in WAYS:
-            some = part.dropna(subset=[f"{way} agreement"])
-            good = (some[f"{way} agreement"] >= ENOUGH) & (some[f"{way} loss"] <= LITTLE)
-            beyond = [
-                f"{line['data']} {line['model']} ({line[f'{way} agreement']:.3f}, {line[f'{way} loss']:+.4f})"
-                for line in some[~good].to_dict("records")
-            ]
-            if len(some):
-                yield (
-                    f"*{way}*, {draws}: agreement at least {ENOUGH} and loss at most {LITTLE} in {int(good.sum())} of "
-                    f"{len(some)} cells; elsewhere: {'; '.join(beyond) or 'none'}."
-                )
+    lines = []
+    for (draws, part), way in product(cells.groupby("draws", sort=False), WAYS):
+        some = part.dropna(subset=[f"{way} agreement"])
+        good = (some[f"{way} agreement"] >= ENOUGH) & (some[f"{way} loss"] <= LITTLE)
+        beyond = [
+            f"{line['data']} {line['model']} ({line[f'{way} agreement']:.3f}, {line[f'{way} loss']:+.4f})"
+            for line in some[~good].to_dict("records")
+        ]
+        lines.append(
+            {"what": f"Agreement at least {ENOUGH} and loss at most {LITTLE}", "draws": draws, "way": way}
+            | {"cells": len(some), "reached": int(good.sum()), "elsewhere": "; ".join(beyond)}
+            | {"most_loss": some[f"{way} loss"].max(), "flips": some[f"{way} flips_outside"].max()}
+        )
+    columns = (
+        *(Column(name, name) for name in ("draws", "way")),
+        count("cells"),
+        count("reached in", "reached"),
+        Column("greatest loss", "most_loss", form="z.4f"),
+        Column("most flips", "flips", form="z.4f"),
+        Column("elsewhere", "elsewhere"),
+    )
+    return Grid(pd.DataFrame(lines), columns, by="what", name="counted")
 
 
 def _correlated(frame: pd.DataFrame, data: str, models: Iterable[str]) -> dict[str, Any]:

@@ -1,13 +1,10 @@
-"""Means, standard deviations and paired differences over runs."""
+"""Means and standard deviations over runs."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
-from scipy.stats import wilcoxon
 
 from frote_experiments.models import BATCH_SIZES, PAPER_MODELS
 
@@ -16,18 +13,9 @@ if TYPE_CHECKING:
 
     from frote_experiments.presets import Preset
 
-__all__ = ["DRAW", "Paired", "in_order", "paired", "signed_rank", "summarised", "with_differences"]
+__all__ = ["DRAW", "in_order", "summarised", "with_differences"]
 
 DRAW = ["data", "model", "rules", "tcf", "draw"]  # what the runs of several methods on the same draw have in common
-FEWEST = 6  # pairs; with five the smallest p that the signed-rank test can give is above 0.05
-
-
-class Paired(NamedTuple):
-    """Differences of pairs, put together."""
-
-    mean: float
-    error: float
-    pairs: int
 
 
 def with_differences(frame: pd.DataFrame) -> pd.DataFrame:
@@ -93,36 +81,6 @@ def summarised(
     order = ["runs", *(f"{value}_{part}" for value in values for part in ("mean", "std"))]
     made = summary.reindex(index)[order].reset_index()
     return made.assign(runs=made["runs"].fillna(0).astype(int))
-
-
-def paired(differences: pd.Series[float]) -> Paired:
-    """Return the mean of differences of pairs, its standard error, and how many there are.
-
-    Examples
-    --------
-    >>> paired(pd.Series([0.25, 0.75]))
-    Paired(mean=0.5, error=0.25, pairs=2)
-    """
-    values = differences.to_numpy(dtype=float)
-    if not len(values):
-        return Paired(math.nan, math.nan, 0)
-    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else math.nan
-    return Paired(float(values.mean()), error, len(values))
-
-
-def signed_rank(differences: pd.Series[float]) -> float:
-    """Return the p of Wilcoxon's signed-rank test, in which pairs that are equal do not count.
-
-    It is NaN where there are fewer than six pairs, or all are equal.
-
-    Examples
-    --------
-    >>> signed_rank(pd.Series([0.1, 0.2, 0.3, 0.4, 0.5, 0.6]))
-    0.03125
-    """
-    values = differences.to_numpy(dtype=float)
-    unequal = values[values != 0]
-    return float(wilcoxon(unequal).pvalue) if len(values) >= FEWEST and len(unequal) else math.nan
 
 
 def in_order(scope: Preset, names: Iterable[str] | None = None) -> tuple[list[str], list[str]]:
