@@ -46,8 +46,13 @@ def experiments() -> None:
 @FOLDER
 @click.option("--only", multiple=True, metavar="EXPERIMENT", help="One experiment; may be given several times.")
 @click.option("--n-jobs", type=int, default=1, show_default=True, help="Runs at the same time; -1 for all cores.")
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="A Dask cluster to run on, tcp://host:port, in place of this machine."
+)
 @click.option("--quiet", is_flag=True, help="Show no progress bar.")
-def run(preset: str, folder: Path | None, only: tuple[str, ...], n_jobs: int, quiet: bool) -> None:
+def run(
+    preset: str, folder: Path | None, only: tuple[str, ...], n_jobs: int, scheduler: str | None, quiet: bool
+) -> None:
     """Make the runs that are missing. Ctrl-C loses none that has ended; the same command goes on."""
     from frote_experiments.definitions import EXPERIMENTS, all_runs
     from frote_experiments.presets import preset as named
@@ -56,7 +61,7 @@ def run(preset: str, folder: Path | None, only: tuple[str, ...], n_jobs: int, qu
     runs = all_runs(named(preset), only or EXPERIMENTS)
     path = _results(preset, folder)
     try:
-        file = run_missing(path, runs, n_jobs=n_jobs, progress=not quiet)
+        file = run_missing(path, runs, n_jobs=n_jobs, scheduler=scheduler, progress=not quiet)
     except KeyboardInterrupt:
         say(f"\nStopped; what has ended is in {path}, and the same command goes on from there.", err=True)
         sys.exit(130)
@@ -143,12 +148,31 @@ def pools(data: tuple[str, ...], folder: Path) -> None:
 
 
 @experiments.command()
+@click.option(
+    "--conflicts",
+    type=click.Choice(["possible", "rows"]),
+    default="possible",
+    show_default=True,
+    help="Whether rules conflict that any possible row falls under, or only a row of the data set.",
+)
 @TABLES
-def sets(folder: Path) -> None:
+def sets(conflicts: Any, folder: Path) -> None:
     """Write how many sets of rules without conflict the pools give."""
     from frote_experiments.sets import rule_sets
 
-    _write(rule_sets(), folder)
+    _write(rule_sets(conflicts), folder)
+
+
+@experiments.command()
+@PRESET
+@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
+def projection(preset: str, folders: tuple[Path, ...]) -> None:
+    """Say how many core-hours a preset would take, by the runs that are in FOLDERS, as Markdown."""
+    from frote_experiments.presets import preset as named
+    from frote_experiments.projection import projection as projected
+
+    scope = named(preset)
+    say(projected(scope, [_read(preset, folder)[0] for folder in folders]).markdown())
 
 
 def _write(sheet: Sheet, folder: Path) -> None:

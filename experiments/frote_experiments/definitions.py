@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from frote.exceptions import nearest
-from frote_experiments.draws import LOANS, TRAINED
+from frote_experiments.draws import LOANS, TRAINED, Conflicts
 from frote_experiments.exceptions import ExperimentError
 from frote_experiments.models import FOREST
 from frote_experiments.runs import PUBLISHED, Run
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from frote_experiments.presets import Preset
 
-__all__ = ["BINARY", "CHOSEN_TCF", "CONFIDENCES", "EXPERIMENTS", "PARTS", "Experiment", "all_runs", "experiment"]
+__all__ = [
+    *("BINARY", "CHOSEN_TCF", "CONFIDENCES", "EXPERIMENTS", "LINE_AND_TREES", "ON", "PARTS", "THREE"),
+    *("Experiment", "all_runs", "experiment"),
+]
 
 BINARY = ("breast_cancer", "mushroom", "adult")
 THREE = ("breast_cancer", "car", "contraceptive")
@@ -47,6 +50,8 @@ GUARDED: dict[str, dict[str, Any]] = {
 }
 LOTS: dict[str, dict[str, Any]] = {"lots": {"label_by": "lots"}}  # labels as in the paper, where rules leave chances
 WAYS = ("switches", "anchored", "auto")
+LINE_AND_TREES = ("LR", "LGBM")  # two models as unlike as the paper has
+ON = ("published", "printed")  # what the objective is taken on while a rule covers too few rows
 CHANCE = 0.7  # confidence of rules whose probabilities are looked at
 MANY = 10  # rules
 POLICY = 7  # rules of the loans
@@ -176,6 +181,30 @@ def _loans(scope: Preset) -> Iterator[Run]:
             yield Run(LOANS, FOREST, method, POLICY, TRAINED, draw, options, outside=TRAINED)
 
 
+def _printed(scope: Preset) -> Iterator[Run]:
+    for draw, data, model, evaluate in product(scope.draws_of("printed"), THREE, LINE_AND_TREES, ON):
+        if data in scope.data:
+            yield _published(scope, data, model, CHOSEN_SIZE, 0.0, draw, evaluate=evaluate)
+
+
+def _online(scope: Preset) -> Iterator[Run]:
+    for draw, data, model, tcf, select in product(
+        scope.draws_of("online"), THREE, scope.models, scope.tcfs, ("random", "ip", "online")
+    ):
+        if data in scope.data:
+            yield _published(scope, data, model, CHOSEN_SIZE, tcf, draw, select=select)
+
+
+def _row_conflicts(scope: Preset) -> Iterator[Run]:
+    for draw, data, model, tcf, conflicts in product(
+        scope.draws_of("row-conflicts"), THREE, LINE_AND_TREES, scope.tcfs, get_args(Conflicts)
+    ):
+        if data in scope.data:
+            yield _published(scope, data, model, CHOSEN_SIZE, tcf, draw, conflicts=conflicts)
+            rows = scope.rows.get(data)
+            yield Run(data, model, "default", CHOSEN_SIZE, tcf, draw, rows=rows, conflicts=conflicts)
+
+
 def _local_draws(scope: Preset) -> list[int]:
     return [draw for draw in scope.draws_of("locality") if draw in (*CHOICE, *CONFIRMATION)]
 
@@ -197,6 +226,9 @@ EXPERIMENTS = {
         Experiment("many-rules", "Ten rules, by data and in the model (not in the paper)", _many_rules),
         Experiment("chances", "Probabilities inside rules that leave something to chance (not in the paper)", _chances),
         Experiment("loans", "The loans and the forest of the demonstration (not in the paper)", _loans),
+        Experiment("printed", "The objective as printed, where rules cover no row (not in the paper)", _printed),
+        Experiment("online", "Online selection beside random and integer program (appendix)", _online),
+        Experiment("row-conflicts", "Rules that may meet where there is no row (not in the paper)", _row_conflicts),
     )
 }
 

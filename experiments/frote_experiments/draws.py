@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from frote.rules import RuleSet
 
-__all__ = ["LOANS", "TRAINED", "Draw", "draw", "require_data"]
+__all__ = ["LOANS", "TRAINED", "Conflicts", "Draw", "draw", "require_data"]
+
+Conflicts: TypeAlias = Literal["possible", "rows"]
 
 SEED = 42
 LOANS = "loans"  # generated, with a policy of its own
@@ -40,7 +42,16 @@ class Draw:
     test: NDArray[np.intp]
 
 
-def draw(name: str, number: int, *, rules: int, tcf: float, outside: float = 0.8, rows: int | None = None) -> Draw:
+def draw(
+    name: str,
+    number: int,
+    *,
+    rules: int,
+    tcf: float,
+    outside: float = 0.8,
+    rows: int | None = None,
+    conflicts: Conflicts = "possible",
+) -> Draw:
     """Return draw `number` for a data set: the same rules whatever the share of covered rows in training.
 
     Parameters
@@ -63,6 +74,10 @@ def draw(name: str, number: int, *, rules: int, tcf: float, outside: float = 0.8
     rows : int, default=None
         How many rows of the data set to take at most, the same for every draw.
 
+    conflicts : {"possible", "rows"}, default="possible"
+        Whether rules conflict that any possible row falls under, or only those that a row of the data set does. Where
+        the latter meet on rows that are not there, the one drawn first is right.
+
     Returns
     -------
     Draw
@@ -70,7 +85,7 @@ def draw(name: str, number: int, *, rules: int, tcf: float, outside: float = 0.8
     """
     if name == LOANS:
         return _loans(number)
-    data, chosen = _data(name, rows), _rules(name, rules, number)
+    data, chosen = _data(name, rows), _rules(name, rules, number, conflicts)
     covered = chosen.coverage(data.X).any(axis=1)
     split = np.random.default_rng([number, rules, round(1000 * tcf)])
     inside, beyond = (split.permutation(np.flatnonzero(mask)) for mask in (covered, ~covered))
@@ -99,5 +114,7 @@ def _data(name: str, rows: int | None) -> Dataset:
 
 
 @cache
-def _rules(name: str, size: int, number: int) -> RuleSet:
-    return draw_rules(pool_of(name, size), size, _data(name, None).X, random_state=number)
+def _rules(name: str, size: int, number: int, conflicts: Conflicts) -> RuleSet:
+    X = _data(name, None).X
+    drawn = draw_rules(pool_of(name, size), size, X, conflicts=conflicts, random_state=number)
+    return drawn if conflicts == "possible" else drawn.resolve("priority", X)

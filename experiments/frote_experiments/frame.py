@@ -26,7 +26,19 @@ BESIDE = (
     *("measured_agreement", "measured_loss"),
 )
 RESULTS = (*(f"{stage}_{name}" for stage in STAGES for name in SCORES), *COUNTS, *BESIDE, "steps")
-SETTINGS = ("data", "model", "method", "rules", "tcf", "draw", "outside", "most_rows", "confidence", "progress")
+SETTINGS = (
+    "data",
+    "model",
+    "method",
+    "rules",
+    "tcf",
+    "draw",
+    "outside",
+    "most_rows",
+    "confidence",
+    "progress",
+    "conflicts",
+)
 
 
 def as_frame(results: Mapping[Run, Mapping[str, Any]]) -> pd.DataFrame:

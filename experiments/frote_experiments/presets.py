@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["PRESETS", "Preset", "preset"]
 
 DATA = tuple(BATCH_SIZES)
-ELSEWHERE = {"locality": 0, "loans": 0}  # draws of what has a preset of its own
+# Draws of what has a preset of its own.
+ELSEWHERE = dict.fromkeys(("locality", "loans", "printed", "online", "row-conflicts"), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,18 @@ PRESETS = {
             counts=(10,),
             rows={"adult": 5000},
             own_draws={"locality": 15, "loans": 10},
+        ),
+        Preset(
+            "record",
+            "What the paper leaves open: three small data sets, tcf 0 and 0.2, three rules, at most 40 retrainings of "
+            "the published algorithm; five draws, three for online selection.",
+            draws=0,
+            max_fits=40,
+            tcfs=(0.0, 0.2),
+            sizes=(3,),
+            counts=(),
+            rows={},
+            own_draws={"printed": 5, "online": 3, "row-conflicts": 5},
         ),
         Preset(
             "paper",

@@ -31,13 +31,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.loop.engine import Step
+    from frote_experiments.draws import Conflicts
 
 __all__ = ["METHODS", "PUBLISHED", "Run", "perform"]
 
 SEED = 42
 WEIGHTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 # The settings of the paper; a run names only those that it changes.
-PUBLISHED: dict[str, Any] = {"modify": "relabel", "select": "random", "k": 5, "oversample": 0.5, "max_fits": 200}
+PUBLISHED: dict[str, Any] = {
+    "modify": "relabel",
+    "select": "random",
+    "k": 5,
+    "oversample": 0.5,
+    "max_fits": 200,
+    "evaluate": "published",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,9 @@ class Run:
     progress : bool, default=False
         Whether the model of every proposed batch is scored.
 
+    conflicts : {"possible", "rows"}, default="possible"
+        Where rules that are drawn must not conflict: on any possible row, or on the rows of the data set.
+
     Examples
     --------
     >>> run = Run("car", "LR", "published", 3, 0.2, 0, {"max_fits": 40, "k": 5})
@@ -96,6 +107,7 @@ class Run:
     rows: int | None = None
     confidence: float | None = None
     progress: bool = False
+    conflicts: Conflicts = "possible"
 
     def __post_init__(self) -> None:
         changed = sorted((name, value) for name, value in dict(self.options).items() if PUBLISHED.get(name) != value)
@@ -133,7 +145,8 @@ def perform(run: Run) -> dict[str, Any]:
         how many retrainings (those spared included), rows added, rows trained on, and labels among the rules there
         were; seconds.
     """
-    chosen = draw(run.data, run.draw, rules=run.rules, tcf=run.tcf, outside=run.outside, rows=run.rows)
+    wanted = {name: getattr(run, name) for name in ("rules", "tcf", "outside", "rows", "conflicts")}
+    chosen = draw(run.data, run.draw, **wanted)
     X, y = chosen.data.X, chosen.data.y
     X_train, y_train = X.iloc[chosen.train], y.iloc[chosen.train]
     rules = chosen.rules if run.confidence is None else _less_sure(chosen.rules, run.confidence)
@@ -210,13 +223,18 @@ def _modified(run: Run, model: Any, rules: RuleSet, X: Any, y: Any) -> Any:
 
 def _published(run: Run, model: Any, rules: RuleSet, X: Any, y: Any) -> Edited:
     options = {**PUBLISHED, "batch_size": BATCH_SIZES[run.data], "random_state": SEED, **dict(run.options)}
-    support = np.zeros(len(rules)) if options["modify"] == "drop" else rules.coverage(X).sum(axis=0)
-    unbeatable = Unbeatable(support, options["k"] + 1)
+    support = np.zeros(len(rules)) if options["modify"] == "drop" else _support(rules, X)
+    unbeatable = Unbeatable(support, 0 if options["evaluate"] == "printed" else options["k"] + 1)
     watching = () if run.progress else (unbeatable,)
     edited = _edited(FROTE.as_published(model, rules, callbacks=watching, **options).fit(X, y))
     if unbeatable.seen:
         return edited._replace(fits=options["max_fits"], spared=options["max_fits"] - edited.fits)
     return edited
+
+
+def _support(rules: RuleSet, X: Any) -> NDArray[Any]:
+    """Return how many rows each rule as written covers, all its pieces together."""
+    return np.array([RuleSet(rules.pieces(origin)).coverage(X).any(axis=1).sum() for origin in rules.origins])
 
 
 class Unbeatable:

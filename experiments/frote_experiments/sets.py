@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,9 @@ from frote.explain.perturbation import draw_rules
 from frote_experiments.models import BATCH_SIZES
 from frote_experiments.pools import LARGE_SET, pool_of, pool_text
 from frote_experiments.tables.sheets import Column, Grid, Sheet
+
+if TYPE_CHECKING:
+    from frote_experiments.draws import Conflicts
 
 __all__ = ["rule_sets"]
 
@@ -29,8 +33,8 @@ NOTE = (
 )
 
 
-def rule_sets() -> Sheet:
-    """Draw sets of every size from every pool; a minute or two."""
+def rule_sets(conflicts: Conflicts = "possible") -> Sheet:
+    """Draw sets of every size from every pool, in one of two ways (see `draw`); a minute or two."""
     lines = []
     for name in BATCH_SIZES:
         X = load(name).X
@@ -41,7 +45,8 @@ def rule_sets() -> Sheet:
             labels = []
             for number in range(DRAWS):
                 try:
-                    labels.append(len(draw_rules(pool_of(name, size), size, X, random_state=number).labels))
+                    drawn = draw_rules(pool_of(name, size), size, X, conflicts=conflicts, random_state=number)
+                    labels.append(len(drawn.labels))
                 except RuleError:
                     continue
             line[str(size)] = f"{len(labels)} ({np.mean(labels):.1f})" if labels else "0"

@@ -7,7 +7,8 @@ argument  protocol                 there are
 ========  =======================  ==================================================================================
 select    `Selection.select`       `Uniform` (random), `IntegerProgram` (ip), `OnlineLearning` (online, online-exact)
 schedule  `Schedule.begin`         `AdaptiveSchedule` (adaptive), `FixedSchedule` (fixed)
-evaluate  `Evaluation.begin`       `Probes` (probes, a share), `TrainingRows` (active, published), `Validation` (a pair)
+evaluate  `Evaluation.begin`       `Probes` (probes, a share), `TrainingRows` (active, published, printed),
+                                   `Validation` (a pair)
 modify    `Modification.modify`    `Relabel` (relabel), `Drop` (drop), `Leave` (none)
 ========  =======================  ==================================================================================
 

@@ -219,7 +219,7 @@ def test_validation_data():
     fails(TableError, "y_val has 3 labels for 12 rows.", evaluate=(X, Y[:3]))
     fails(
         TableError,
-        "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val).",
+        "evaluate is 'probes', 'active', 'published', 'printed', a share of the rows, or a pair (X_val, y_val).",
         evaluate=(X, Y, Y),
     )
     fails(

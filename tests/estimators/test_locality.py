@@ -183,7 +183,7 @@ def test_a_limit_that_nothing_meets_hands_the_initial_model_back():
     assert y_new.tolist() == LOANS.y.tolist()
 
 
-@pytest.mark.parametrize("evaluate", ["active", "published"])
+@pytest.mark.parametrize("evaluate", ["active", "published", "printed"])
 def test_a_limit_needs_rows_that_stay_the_same(evaluate):
     with pytest.raises(
         frote.FroteError, match="A limit on the loss outside needs models that are compared on the same rows"

@@ -95,7 +95,7 @@ def test_an_answer_that_is_none_is_told_in_one_sentence(name):
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-@pytest.mark.parametrize("evaluate", ["probes", "active", "published"])
+@pytest.mark.parametrize("evaluate", ["probes", "active", "published", "printed"])
 def test_in_the_loop_it_costs_the_step(name, evaluate):
     editor = frote.FROTE(
         Strange(ANSWERS[name], from_rows=44), RULES, max_fits=4, batch_size=3, schedule="fixed", evaluate=evaluate,

@@ -26,6 +26,7 @@ def edited(**given):
         ("select", "online-exact", strategies.OnlineLearning(exact=True)),
         ("schedule", "fixed", strategies.FixedSchedule()),
         ("evaluate", "published", strategies.TrainingRows(remember=True)),
+        ("evaluate", "printed", strategies.TrainingRows(remember=True, with_batch=False)),
         ("evaluate", 0.25, strategies.Probes(hold_out=0.25)),
         ("evaluate", (X[:50], y[:50]), strategies.Validation(X[:50], y[:50])),
         ("modify", "drop", strategies.Drop()),

@@ -6,6 +6,7 @@ import pytest
 
 import frote_experiments.runner as runner
 from frote.exceptions import DatasetError
+from frote_experiments.exceptions import ExperimentError
 from frote_experiments.results import ResultFile
 from frote_experiments.runner import run_missing
 from frote_experiments.runs import Run
@@ -82,3 +83,12 @@ def test_without_data_nothing_is_run(tmp_path, monkeypatch):
 
 def _offline(record):
     raise DatasetError("it cannot be fetched")
+
+
+def test_a_cluster_without_the_library_is_told_before_anything_is_run(tmp_path, made, monkeypatch):
+    monkeypatch.setattr(runner, "find_spec", lambda _: None)
+    path = tmp_path / "runs.jsonl"
+    with pytest.raises(ExperimentError, match=r"A Dask cluster needs distributed\. Install it with"):
+        run_missing(path, RUNS, scheduler="tcp://nowhere:1")
+    assert not made
+    assert not path.exists()

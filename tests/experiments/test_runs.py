@@ -92,3 +92,12 @@ def test_a_data_set_that_is_cut_down_is_the_same_for_every_draw():
     one, other = (draw("car", number, rules=3, tcf=0.2, rows=300) for number in (0, 1))
     assert one.data is other.data
     assert len(one.data.X) == len(one.train) + len(one.test) == 300
+
+
+def test_rules_that_meet_on_no_row_are_drawn_and_edited_with():
+    # Of these three, two meet where no row is: they come in pieces, and each counts once.
+    chosen = draw("breast_cancer", 3, rules=3, tcf=0.2, conflicts="rows")
+    assert len(chosen.rules) > len(chosen.rules.origins) == 3
+    assert chosen.rules != draw("breast_cancer", 3, rules=3, tcf=0.2).rules
+    found = perform(Run("breast_cancer", "LR", "published", 3, 0.2, 3, {"max_fits": 1}, conflicts="rows"))
+    assert found["labels"] == len(chosen.rules.labels) == 2

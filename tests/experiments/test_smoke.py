@@ -50,7 +50,7 @@ def test_smoke(tmp_path):
 def test_bad_input_is_told_in_one_sentence(tmp_path):
     assert (
         invoke(experiments, "run", "fast", code=2).stderr
-        == "Error: No preset 'fast'. Known: 'smoke', 'quick', 'standard', 'local', 'paper'.\n"
+        == "Error: No preset 'fast'. Known: 'smoke', 'quick', 'standard', 'local', 'record', 'paper'.\n"
     )
     assert (
         "No experiment 'overlays'. Did you mean 'overlay'?"

@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 
 from frote_experiments.definitions import PARTS, experiment
-from frote_experiments.presets import Preset
+from frote_experiments.presets import ELSEWHERE, Preset, preset
+from frote_experiments.projection import projection
 from frote_experiments.results import Failure, ResultFile
 from frote_experiments.runs import Run
-from frote_experiments.tables import FIGURE_TITLES, LOCAL_SHEETS, SHEETS, write_tables
+from frote_experiments.tables import FIGURE_TITLES, LOCAL_SHEETS, RECORD_SHEETS, SHEETS, write_tables
 from frote_experiments.tables.sheets import Column, Grid
 
 SCOPE = Preset(
@@ -26,7 +27,7 @@ SCOPE = Preset(
     sizes=(3,),
     counts=(8, 20),
     rows={},
-    own_draws={"locality": 0, "loans": 0},
+    own_draws=ELSEWHERE,
     data=("mushroom", "car"),
     models=("LR", "LGBM"),
 )
@@ -578,6 +579,70 @@ def test_a_preset_of_its_own_has_tables_of_its_own(file, tmp_path):
         *(f"{name}.md" for name in LOCAL_SHEETS),
     }
     assert "Figures" not in (tmp_path / "README.md").read_text("utf-8")
+
+
+RECORD = replace(preset("record"), max_fits=9, data=("car",))
+
+
+def test_the_objective_as_printed_by_hand(file):
+    for draw, final, added in ((0, 0.5, 0), (1, 0.7, 20)):
+        file.add(published("car", "LR", 0.0, draw), found(0.5, 0.5, 0.8, rows_added=40))
+        file.add(published("car", "LR", 0.0, draw, evaluate="printed"), found(0.5, 0.5, final, rows_added=added))
+    file.add(published("car", "LR", 0.0, 2), found(0.5, 0.5, 0.9))  # without its pair
+    text = RECORD_SHEETS["printed"](file, RECORD).markdown()
+    cells = ["2", "2", "1", "40", "10", "0.500", "0.800", "0.600", "+0.100 ± 0.100", "+0.200 ± 0.100"]
+    assert row(text, "car", "LR") == cells == row(text, "all", "all")
+    assert row(text, "car", "LGBM")[:3] == ["0", "0", "0"]
+    assert "5 of 20 runs." in text
+
+
+def test_online_selection_by_hand(file):
+    for draw, finals in ((0, (0.5, 0.6, 0.7)), (1, (0.5, 0.6, 0.9))):
+        for select, final in zip(("random", "ip", "online"), finals, strict=True):
+            file.add(published("car", "RF", 0.2, draw, select=select), found(0.5, 0.5, final))
+    file.add(published("car", "RF", 0.2, 2), found(0.5, 0.5, 0.0))  # without the others
+    text = RECORD_SHEETS["online"](file, RECORD).markdown()
+    assert row(section(text, "tcf 0.2"), "car", "RF") == [
+        "2", "0.500", "0.600", "0.800", "+0.300 ± 0.100", "+0.200 ± 0.100", "10", "10", "10",
+    ]  # fmt: skip
+    assert row(section(text, "tcf 0"), "car", "RF")[:2] == ["0", "-"]
+
+
+def test_two_ways_to_draw_rules_by_hand(file):
+    for conflicts, gain, labels in (("possible", 0.1, 1), ("rows", 0.2, 3)):
+        for draw in (0, 1):
+            run = Run("car", "LR", "published", 3, 0.0, draw, {"max_fits": 9}, conflicts=conflicts)
+            file.add(run, found(0.2, 0.2, 0.2 + gain, labels=labels))
+            run = Run("car", "LR", "default", 3, 0.0, draw, conflicts=conflicts)
+            file.add(run, found(0.2, 0.2, 0.2 + 2 * gain + draw * gain, labels=labels))
+    text = section(RECORD_SHEETS["row-conflicts"](file, RECORD).markdown(), "tcf 0")
+    assert row(text, "car", "LR", "possible") == [
+        "2", "1.0", "+0.100 ± 0.000", "+0.250 ± 0.050", "+0.150 ± 0.050",
+    ]  # fmt: skip
+    assert row(text, "all", "all", "rows") == ["2", "3.0", "+0.200 ± 0.000", "+0.500 ± 0.100", "+0.300 ± 0.100"]
+
+
+def test_the_record_has_tables_of_its_own(file, tmp_path):
+    paths = write_tables(file, RECORD, tmp_path)
+    assert {path.stem for path in paths if path.suffix == ".md"} == {"README", *RECORD_SHEETS}
+
+
+def test_a_projection_by_hand(file):
+    scope = replace(SCOPE, draws=0, own_draws={"comparison": 1}, data=("car",), models=("LR", "LGBM"), max_fits=200)
+    # Published: 9 retrainings take 9 and 27 seconds of LR; the cut-down run does not count; LGBM takes LR's.
+    file.add(published("car", "LR", 0.2, 0), found(0.1, 0.1, 0.1, seconds=9.0))
+    file.add(published("car", "LR", 0.2, 1), found(0.1, 0.1, 0.1, seconds=27.0))
+    file.add(Run("car", "LR", "published", 3, 0.2, 2, {"max_fits": 9}, rows=50), found(0.1, 0.1, 0.1, seconds=900.0))
+    for method in ("default", "weights", "override"):
+        file.add(Run("car", "LGBM", method, 3, 0.2, 0), found(0.1, 0.1, 0.1, seconds=100.0))
+    sheet = projection(scope, [file])
+    # Two models and two shares: 4 x 200 x 2 s, and 12 x 100 s: 2,800 s. Measured: LR published, LGBM the other three.
+    assert row(sheet.markdown(), "comparison") == ["16", "8", "0.8", "0.8"] == row(sheet.markdown(), "all")
+    assert sheet.grids[0].frame["hours_mean"].tolist() == pytest.approx([2800 / 3600] * 2)
+
+
+def test_what_nobody_has_measured_is_not_projected(file):
+    assert row(projection(replace(SCOPE, draws=1), [file]).markdown(), "all")[-2:] == ["-", "-"]
 
 
 def test_every_figure_that_is_drawn_is_listed():

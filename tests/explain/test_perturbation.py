@@ -327,6 +327,8 @@ def test_draws_find_what_is_there():
 def test_the_schema_decides_what_conflicts():
     pool = frote.parse_rules("IF x > 1 AND x < 2 THEN yes\nIF x > 0 THEN no")
     assert len(frote.draw_rules(pool, 2, pd.DataFrame({"x": [1, 2]}))) == 2
+    with pytest.raises(frote.FroteError, match="need rows to look at"):
+        frote.draw_rules(pool, 2, conflicts="rows")
     with pytest.raises(frote.RuleError, match="1 at most"):
         frote.draw_rules(pool, 2, pd.DataFrame({"x": [1.5, 2]}))
     with pytest.raises(frote.RuleError, match="1 at most"):

@@ -45,7 +45,7 @@ def invariants(editor):
 
 
 @pytest.mark.filterwarnings("ignore:No validation row is covered by rule 'far'")
-@pytest.mark.parametrize("evaluate", ["probes", "active", "published", (X, Y)])
+@pytest.mark.parametrize("evaluate", ["probes", "active", "published", "printed", (X, Y)])
 @pytest.mark.parametrize("estimator", [LogisticRegression(), DecisionTreeClassifier(max_depth=2), Breaking()])
 @pytest.mark.parametrize("modify", ["none", "relabel", "drop"])
 def test_invariants_of_the_history(evaluate, estimator, modify):
@@ -118,6 +118,41 @@ def test_validation_rows_are_the_same_at_every_step():
     assert history["agreement"].tolist() == pytest.approx([1 / 3, 2 / 3, 1 / 3, 1, 2 / 3])
     assert history["outside"].tolist() == [1] * 5
     assert history["accepted"].tolist() == [True, True, False, True, False]
+
+
+class Outside(Breaking):
+    """Says no where a > 100, and to some of the other rows: at first to 6 of 24, then to 8, then to 4."""
+
+    def fit(self, X, y):
+        super().fit(X, y)
+        self.every_ = [4, 3, 6][len(self.fits) - 1]
+        return self
+
+    def predict(self, X):
+        a = np.asarray(X["a"])
+        return np.where((a > 100) | (a % self.every_ == 0), "no", "yes")
+
+
+def test_as_printed_a_batch_is_judged_on_rows_that_its_rule_does_not_cover():
+    # No row of the data has a > 100. Of the 23 rows that are yes the models get 17, 15 and 19 right, of the other none.
+    # F1 of the class yes is then 2 * right / (23 + said yes), where yes is said to one row more than are right.
+    history = edit_without_support(Outside(fits=[]), "printed")
+    assert history["agreement"].isna().all()
+    expected = [23 / 24 * 2 * right / (23 + right + 1) for right in (17, 15, 19)]
+    assert history["outside"].tolist() == pytest.approx(expected)
+    assert history["objective"].tolist() == history["outside"].tolist()
+    assert history["accepted"].tolist() == [True, False, True]
+    assert history["previous"][1:].tolist() == [history["objective"][0]] * 2
+    # With the batch, its rows count, and both models agree with the rule on all of them.
+    with_batch = edit_without_support(Outside(fits=[]), "published")
+    assert with_batch["agreement"][1:].tolist() == [1.0, 1.0]
+    assert with_batch["previous"][1] > history["previous"][1]
+
+
+def edit_without_support(estimator, evaluate):
+    labels = ["yes"] * 23 + ["no"]
+    given = {"modify": "none", "max_fits": 2, "random_state": 0, "k": 2, "batch_size": 4, "evaluate": evaluate}
+    return frote.FROTE.as_published(estimator, "IF a > 100 THEN no", **given).fit(X, labels).history_
 
 
 def test_without_support_the_batch_counts():

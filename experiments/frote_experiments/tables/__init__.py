@@ -11,6 +11,7 @@ from frote_experiments.tables.compared import comparison
 from frote_experiments.tables.effects import benefit, k_and_q, rule_count, trends
 from frote_experiments.tables.local import chances, loans, locality, many_rules, methods, probes, ways
 from frote_experiments.tables.ours import parts, seconds
+from frote_experiments.tables.record import online, printed, row_conflicts
 from frote_experiments.tables.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from frote_experiments.presets import Preset
     from frote_experiments.results import ResultFile
 
-__all__ = ["FIGURE_TITLES", "LOCAL_SHEETS", "SHEETS", "Sheet", "write_tables"]
+__all__ = ["FIGURE_TITLES", "LOCAL_SHEETS", "RECORD_SHEETS", "SHEETS", "Sheet", "write_tables"]
 
 SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "datasets": datasets,
@@ -44,6 +45,11 @@ LOCAL_SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "chances": chances,
     "probes": probes,
     "loans": loans,
+}
+RECORD_SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
+    "printed": printed,
+    "online": online,
+    "row-conflicts": row_conflicts,
 }
 # What `figures` draws, in the order of the page that lists everything.
 FIGURE_TITLES = {
@@ -87,7 +93,7 @@ def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
     """
     texts: dict[Path, str] = {}
     listed = []
-    for make in (LOCAL_SHEETS if scope.draws_of("locality") else SHEETS).values():
+    for make in _sheets(scope).values():
         sheet = make(file, scope)
         files = sheet.files()
         texts |= {folder / "tables" / name: text for name, text in files.items()}
@@ -100,13 +106,20 @@ def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
     return list(texts)
 
 
+def _sheets(scope: Preset) -> dict[str, Callable[[ResultFile, Preset], Sheet]]:
+    """Return the pages of a preset: a study of its own has its own."""
+    if scope.draws_of("locality"):
+        return LOCAL_SHEETS
+    return RECORD_SHEETS if scope.draws_of("printed") else SHEETS
+
+
 def _index(file: ResultFile, scope: Preset, tables: list[str]) -> str:
     """Return the page that lists everything."""
     wanted = all_runs(scope)
     done, failed = (sum(run in outcomes for run in wanted) for outcomes in (file.results, file.failures))
     head = [f"# Experiments: {scope.name}", f"{scope.said} {done:,} of {len(wanted):,} runs, {failed:,} failed."]
     pages = [*head, "## Tables", "\n".join(tables)]
-    if not scope.draws_of("locality"):
+    if _sheets(scope) is SHEETS:
         figures = [f"- [{title}](figures/{name}.png)" for name, title in FIGURE_TITLES.items()]
         pages += ["## Figures", "\n".join(figures)]
     return "\n\n".join(pages) + "\n"

@@ -34,6 +34,7 @@ EVALUATIONS: dict[str, Evaluation] = {
     "probes": Probes(),
     "active": TrainingRows(),
     "published": TrainingRows(remember=True),
+    "printed": TrainingRows(remember=True, with_batch=False),
 }
 
 
@@ -61,7 +62,7 @@ def chosen_evaluation(given: Any) -> Evaluation:
     if isinstance(given, tuple | list):
         if len(given) != 2:
             raise TableError(
-                "evaluate is 'probes', 'active', 'published', a share of the rows, or a pair (X_val, y_val)."
+                "evaluate is 'probes', 'active', 'published', 'printed', a share of the rows, or a pair (X_val, y_val)."
             )
         return Validation(*given)
     evaluation: Evaluation = EVALUATIONS[given] if isinstance(given, str) else given

@@ -86,11 +86,12 @@ class FROTE(OneToOneFeatureMixin, Editing):
         it, the initial model is handed back and `unedited_` says so. On its training rows a flexible model is always
         good: ``evaluate=0.2`` measures on rows that it was not trained on.
 
-    evaluate : {"probes", "active", "published"}, float, (X_val, y_val) or Evaluation, default="probes"
+    evaluate : {"probes", "active", "published", "printed"}, float, (X_val, y_val) or Evaluation, default="probes"
         Which rows models are compared on. "probes": the data before any synthetic row, and 400 synthetic rows per rule
         that are never trained on. A share of the rows, such as 0.2: the same, but on rows held out until the end, when
-        the last model is trained again on all. "active": the current training data. "published": the same, but the
-        current model keeps its score on the fewer rows it was accepted on, as in the paper. Or validation data.
+        the last model is trained again on all. "active": the current training data, and the batch while some rule
+        covers too few of them. "published": the same, but the current model keeps its score on the fewer rows it was
+        accepted on, as in the paper. "printed": the same again, but never with the batch. Or validation data.
 
     agreement_weight : float or "coverage", default=0.5
         How much agreement counts in the training objective; ``"coverage"`` takes the share of rows covered, one half
@@ -219,11 +220,13 @@ class FROTE(OneToOneFeatureMixin, Editing):
 
     @classmethod
     def as_published(cls, estimator: Any = None, rules: Any = (), **parameters: Any) -> Self:
-        """Return the editor that does exactly what the paper's Algorithm 1 does.
+        """Return the editor that does what the paper's Algorithm 1 does, but for one thing.
 
         Batches of one size, base rows that the rules cover, and a training objective on the current data, where the
-        current model keeps the score that it was accepted with. As printed, a rule that no row is covered by could
-        never be learned; while a rule covers too few rows, both models are scored on the data with the batch.
+        current model keeps the score that it was accepted with. While a rule covers too few rows, both models are
+        scored on the data with the batch. As printed they are not: of a rule that covers no row the objective then
+        shows nothing, and its first batch is accepted only if the score on the other rows rises by chance.
+        ``evaluate="printed"`` does that too.
 
         Parameters
         ----------
@@ -242,6 +245,17 @@ class FROTE(OneToOneFeatureMixin, Editing):
         >>> import frote
         >>> frote.FROTE.as_published(rules="IF age < 29 THEN approved").evaluate
         'published'
+
+        No application is as large as this rule says. A first batch that is judged with itself shows how far models
+        agree with the rule; one that is judged on the data alone does not:
+
+        >>> loans = frote.datasets.load_loans(500)
+        >>> huge = "huge: IF amount > 10000000 THEN denied"
+        >>> for evaluate in ("published", "printed"):
+        ...     editor = frote.FROTE.as_published(rules=huge, evaluate=evaluate, max_fits=1, random_state=0)
+        ...     print(evaluate, editor.fit(loans.X, loans.y).history_["agreement"].tolist())
+        published [nan, 1.0]
+        printed [nan, nan]
         """
         return cls(estimator, rules, **{**PUBLISHED, **parameters})
 

@@ -11,7 +11,7 @@ import logging
 import math
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from frote.rules.clause import infer_schema
 from frote.rules.grid import Grid
 from frote.rules.masks import clause_mask
 from frote.rules.values import Instant, as_value
-from frote.table import Kind, Table
+from frote.table import Kind, Schema, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -225,7 +225,14 @@ def perturb_rules(
     return pool
 
 
-def draw_rules(pool: RulePool | Iterable[Rule], size: int, schema: Any = None, *, random_state: Seed = 0) -> RuleSet:
+def draw_rules(
+    pool: RulePool | Iterable[Rule],
+    size: int,
+    schema: Any = None,
+    *,
+    conflicts: Literal["possible", "rows"] = "possible",
+    random_state: Seed = 0,
+) -> RuleSet:
     """Draw rules from a pool that do not conflict with one another.
 
     Rules are taken in random order, each that conflicts with none before it, in a few such orders if need be.
@@ -239,8 +246,12 @@ def draw_rules(pool: RulePool | Iterable[Rule], size: int, schema: Any = None, *
         How many are wanted.
 
     schema : Schema, Table or frame, default=None
-        The columns: rules conflict if any possible row falls under both. Without it, columns that are compared with
-        numbers are continuous.
+        The columns. Without it, columns that are compared with numbers are continuous.
+
+    conflicts : {"possible", "rows"}, default="possible"
+        Whether rules of different outcomes conflict if any possible row falls under both, or only if one of the rows
+        of a table or frame does. Those of the second kind may still meet where there is no row: ``RuleSet.resolve``
+        settles who is right there.
 
     random_state : int, sequence of int or None, default=0
         Where chance comes from.
@@ -253,7 +264,8 @@ def draw_rules(pool: RulePool | Iterable[Rule], size: int, schema: Any = None, *
     Raises
     ------
     RuleError
-        If no such set was found; it says how large the largest was.
+        If no such set was found; it says how large the largest was. If conflicts are to be looked for among rows and
+        there are none.
 
     Examples
     --------
@@ -270,9 +282,16 @@ def draw_rules(pool: RulePool | Iterable[Rule], size: int, schema: Any = None, *
     Traceback (most recent call last):
         ...
     frote.exceptions.RuleError: No 3 rules without conflict were found among 3, 2 at most. Ask for fewer.
+
+    No row here is below 1, so that the first two rules do not meet on any:
+
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"x": [1.5, 4.0]})
+    >>> [rule.name for rule in frote.draw_rules(pool, 3, rows, conflicts="rows")]
+    ['c', 'a', 'b']
     """
     rules = pool.rules if isinstance(pool, RulePool) else RuleSet(pool)
-    clash = _clash(rules, schema)
+    clash = _clash(rules, schema, conflicts)
     origins = rules.origins
     rng = np.random.default_rng(random_state)
     largest = 0
@@ -289,15 +308,26 @@ def draw_rules(pool: RulePool | Iterable[Rule], size: int, schema: Any = None, *
     )
 
 
-def _clash(rules: RuleSet, schema: Any) -> NDArray[np.bool_]:
+def _clash(rules: RuleSet, schema: Any, conflicts: Literal["possible", "rows"]) -> NDArray[np.bool_]:
     """Tell for each two rules as written whether any of their pieces conflict."""
+    if conflicts == "rows":
+        if schema is None or isinstance(schema, Schema):
+            raise RuleError("Conflicts on rows need rows to look at: give a frame or a table in place of a schema.")
+        table = Table.from_frame(schema)
+        bound = bind(rules, table.schema)
+        covered = np.array([clause_mask(rule.clause, table) for rule in bound], dtype=np.int64)
+        return _conflicting(bound, covered @ covered.T > 0)
     if schema is None:
         own_schema = infer_schema(rule.clause for rule in rules)
         bound = rules
     else:
         own_schema = as_schema(schema)
         bound = bind(rules, own_schema)
-    overlaps = Grid([rule.clause for rule in bound], own_schema).overlaps()
+    return _conflicting(bound, Grid([rule.clause for rule in bound], own_schema).overlaps())
+
+
+def _conflicting(bound: RuleSet, overlaps: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell for each two rules as written whether pieces that overlap have different outcomes."""
     ruling = Ruling.of(bound)
     clash = np.zeros((len(ruling.outcomes), len(ruling.outcomes)), dtype=bool)
     for i, j in ruling.origin[np.argwhere(overlaps)]:

@@ -233,14 +233,20 @@ class TrainingRows:
     ----------
     remember : bool, default=False
         Whether the current model keeps the score on the fewer rows that it was accepted on, as in the paper.
+
+    with_batch : bool, default=True
+        Whether both models are scored on the data with the batch while some rule covers too few rows of the data. As
+        the paper prints its Algorithm 1, a batch is judged on the data before it always.
     """
 
     remember: bool = False
+    with_batch: bool = True
     hold_out: float = field(default=0.0, init=False)
 
     def begin(self, run: Run) -> ActiveRows:
         """Compare on what there is to train on."""
-        return ActiveRows(run.objective, run.making.neighbours + 1, remember=self.remember)
+        least = run.making.neighbours + 1 if self.with_batch else 0
+        return ActiveRows(run.objective, least, remember=self.remember)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -278,7 +284,7 @@ class ActiveRows:
         How models are scored.
 
     least : int
-        How many rows each rule must cover for the batch to be left out.
+        How many rows each rule must cover for the batch to be left out; 0 leaves it out always.
 
     remember : bool
         Whether the current model keeps the score that it was accepted with, on the fewer rows of that time, as in the
