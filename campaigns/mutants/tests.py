@@ -70,7 +70,9 @@ class Reached:
             os._exit(0)
         if child and os.waitpid(child, 0)[1]:
             raise SystemExit("The tests could not be measured.")
-        return cls(**(json.loads(path.read_text("utf-8")) if child else known))
+        known = json.loads(path.read_text("utf-8")) if child else known
+        there = {item.nodeid for item in items}  # the file may know tests that are gone
+        return cls(known["seconds"], {test: some for test, some in known["functions"].items() if test in there})
 
     def of(self, path: str, function: str, limit: float) -> dict[str, float]:
         """Return the tests that reach a function, the quickest first, so many that they take a limit of seconds."""
@@ -127,6 +129,8 @@ class Session:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)  # what its tests started
         verdict = {0: "survived", 3: "invalid", -signal.SIGPROF: "timed out", -signal.SIGALRM: "timed out"}
+        if status in (2, -signal.SIGTERM, -signal.SIGINT):  # no test has failed: that is no kill
+            raise RuntimeError(f"A mutant of {path} could not be tried: its process ended with {status}.")
         found = verdict.get(status, "killed")
         return found, begun[-1] if begun and found in ("killed", "timed out") else ""
 
