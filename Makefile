@@ -54,6 +54,7 @@ overhead: $(READY)
 # Hours, in full; goes on where it was stopped. make deep SECONDS=600 takes about so long.
 deep: $(READY)
 	$(BIN)/python -m campaigns $(if $(SECONDS),--seconds $(SECONDS)) $(CAMPAIGNS)
+	$(if $(CAMPAIGNS),,$(BIN)/python -m campaigns.mutants $(if $(SECONDS),--seconds $(SECONDS)))
 
 # Every law on all its examples, new ones each time; what is found becomes an @example.
 laws: $(READY) $(BROWSER)

@@ -346,8 +346,8 @@ def test_settings_that_nothing_knows(tmp_path, monkeypatch, text, told):
     assert raised.value.message.startswith(f"frote.toml: {told}")
 
 
-@pytest.mark.parametrize("name", ["forest", "lightgbm"])
-def test_models_and_their_parameters(loans, tmp_path, name, call):
+@pytest.mark.parametrize(("name", "kind"), [("forest", "RandomForestClassifier"), ("lightgbm", "LGBMClassifier")])
+def test_models_and_their_parameters(loans, tmp_path, name, kind, call):
     out = tmp_path / "out"
     call(
         *("edit", *ASKED, "--rules", "clean.rules", "--model", name, "--param", "n_estimators=5", "--max-fits", "1"),
@@ -357,6 +357,12 @@ def test_models_and_their_parameters(loans, tmp_path, name, call):
     record = json.loads((out / "edit.json").read_text())
     assert record["asked"]["model"] == name
     assert record["asked"]["params"] == {"n_estimators": 5}
+    trusted = ("lightgbm.basic.Booster", "lightgbm.sklearn.LGBMClassifier") if name == "lightgbm" else ()
+    for file in ("before.skops", "model.skops"):
+        *_, classifier = load_model(out / file, trusted).named_steps.values()
+        assert type(classifier).__name__ == kind
+        trees = classifier.booster_.num_trees() if name == "lightgbm" else len(classifier.estimators_)
+        assert trees == 5
 
 
 def test_the_demonstration(call, tmp_path):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from frote.datasets import load_loans
+from frote.datasets.loans import PURPOSES, YEARS_TO_REPAY, _old_policy
 from frote.exceptions import DatasetError
 
 
@@ -81,6 +82,55 @@ def test_the_old_policy_approves_most_but_hardly_anyone_young(seed):
     assert 0.53 < approved.mean() < 0.70
     assert approved[young].mean() < 0.2
     assert approved[~young].mean() > 0.7
+
+
+def decided(**changed):
+    """Decide on one application that has 3 + 2 + 1 + 1 = 7 points but for what is changed."""
+    usual = {"age": 40, "amount": 1_000, "purpose": "home", "defaults": 0, "has_guarantor": False}
+    row = {**usual, **{name: value for name, value in changed.items() if name in usual}}
+    X = pd.DataFrame([row]).astype({"purpose": pd.CategoricalDtype(PURPOSES)})
+    income, employment = changed.get("income", 50_000.0), changed.get("employment", 5)
+    return bool(_old_policy(X, np.array([income]), np.array([employment]))[0])
+
+
+def yearly(share):
+    """Return an amount whose yearly instalment is a share of an income of 50,000."""
+    return round(share * 50_000 * YEARS_TO_REPAY[PURPOSES.index("home")])
+
+
+# At each limit of the old policy: what has just the 3 points that are needed or more, and what has not.
+LIMITS = {
+    "a burden of 0.12": ({"defaults": 1, "amount": yearly(0.12) - 1}, {"defaults": 1, "amount": yearly(0.12)}),
+    "a burden of 0.24": (
+        {"defaults": 1, "amount": yearly(0.24) - 1, "has_guarantor": True},
+        {"defaults": 1, "amount": yearly(0.24), "has_guarantor": True},
+    ),
+    "a burden of 0.40": ({"amount": yearly(0.40) - 1}, {"amount": yearly(0.40)}),
+    "25 years": ({"age": 25, "has_guarantor": False}, {"age": 24}),
+    "30 years": (
+        {"age": 30, "defaults": 1, "has_guarantor": False},
+        {"age": 29, "defaults": 1, "has_guarantor": False},
+    ),
+    "66 years": ({"age": 65, "defaults": 1}, {"age": 66, "defaults": 1}),
+    "a default": ({"defaults": 0, "employment": 0, "amount": yearly(0.30)}, {"defaults": 1, "employment": 0}),
+    "two defaults": ({"defaults": 1}, {"defaults": 2}),
+    "5 years employed": ({"defaults": 1, "employment": 5}, {"defaults": 1, "employment": 4}),
+    "2 years employed": (
+        {"defaults": 1, "employment": 2, "has_guarantor": True},
+        {"defaults": 1, "employment": 1, "has_guarantor": True},
+    ),
+    "a guarantor": (
+        {"defaults": 1, "employment": 2, "has_guarantor": True},
+        {"defaults": 1, "employment": 2, "has_guarantor": False},
+    ),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_the_old_policy_by_hand(limit):
+    approved, denied = LIMITS[limit]
+    assert decided(**approved)
+    assert not decided(**denied)
 
 
 @pytest.mark.parametrize("n", [1, 2, 17])

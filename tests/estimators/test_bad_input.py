@@ -7,8 +7,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 from tests.estimators.stubs import Counting
 
 import frote
@@ -174,10 +174,24 @@ def test_parameters(name, value, text):
 
 @pytest.mark.parametrize("select", ["random", "ip", "online"])
 def test_more_neighbours_than_rows_work(select):
-    X_new, y_new = FROTE(LogisticRegression(), "IF a < 4 THEN yes", k=50, max_fits=2, select=select).fit_resample(
-        X[["a"]], Y
+    # Twelve rows, of which the rule covers four, are fewer than the 51 wanted: each is a base row and a neighbour.
+    editor = FROTE(
+        DecisionTreeClassifier(random_state=0),
+        RULE,
+        k=50,
+        max_fits=2,
+        select=select,
+        modify="none",
+        weak_share=0.0,
+        batch_size=8,
+        random_state=0,
     )
-    assert len(X_new) == len(y_new) >= 12
+    X_new, y_new = editor.fit_resample(X[["a"]], ["no"] * 8 + ["yes"] * 4)
+    assert editor.history_["accepted"].tolist()[:2] == [True, True]
+    assert len(X_new) == len(y_new) == 12 + editor.history_["added"].iloc[-1] > 12
+    assert (X_new["a"][12:] < 4).all()
+    assert set(y_new[12:]) == {"yes"}
+    assert set(editor.history_["error"]) == {""}
 
 
 @pytest.mark.parametrize("rows", [2, 3])

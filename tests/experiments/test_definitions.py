@@ -53,6 +53,20 @@ def test_quick_says_what_it_does():
         assert fact in scope.said
 
 
+def test_standard_says_what_it_does():
+    scope = preset("standard")
+    runs = all_runs(scope)
+    assert {run.rows for run in runs} == {None}  # no data set is cut down
+    assert {run.tcf for run in experiment("benefit").runs(scope)} == {0.0, 0.2}
+    assert {run.rules for run in experiment("benefit").runs(scope)} == {3}
+    assert {run.rules for run in experiment("rule-count").runs(scope)} == {8, 10, 15, 20}
+    assert {run.draw for run in experiment("benefit").runs(scope)} == set(range(5))
+    assert {run.draw for run in experiment("parts").runs(scope)} == set(range(10))
+    assert all("max_fits" not in dict(run.options) for run in runs if run.method == "published")  # 200, as published
+    for fact in ("Five draws", "ten for the parts", "tcf 0 and 0.2", "three rules", "up to 200 retrainings"):
+        assert fact in scope.said
+
+
 def test_methods_without_retraining_do_not_depend_on_how_many_there_may_be():
     scope = preset("quick")
     longer = replace(scope, max_fits=200)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 import frote
 from frote_experiments.draws import draw
 from frote_experiments.models import make_model
-from frote_experiments.runs import METHODS, Run, perform
+from frote_experiments.runs import METHODS, Run, Unbeatable, perform
 
 pytestmark = pytest.mark.usefixtures("data_folder")
 
@@ -101,3 +104,37 @@ def test_rules_that_meet_on_no_row_are_drawn_and_edited_with():
     assert chosen.rules != draw("breast_cancer", 3, rules=3, tcf=0.2).rules
     found = perform(Run("breast_cancer", "LR", "published", 3, 0.2, 3, {"max_fits": 1}, conflicts="rows"))
     assert found["labels"] == len(chosen.rules.labels) == 2
+
+
+def step_of(*, accepted=True, objective=1.0, proposed=(0, 0)):
+    scores = None if objective is None else SimpleNamespace(objective=objective)
+    return SimpleNamespace(accepted=accepted, scores=scores, proposed=np.array(proposed))
+
+
+def test_a_run_is_unbeatable_once_its_score_is_1_and_every_rule_has_its_rows():
+    unbeatable = Unbeatable(np.array([6, 3]), 6)
+    assert not unbeatable(step_of(proposed=(0, 2)))  # 5 rows of the second rule: batches are judged with themselves
+    assert not unbeatable(step_of(accepted=False, proposed=(0, 9)))  # rejected: its rows are gone
+    assert not unbeatable(step_of(objective=None, proposed=(0, 9)))  # it has failed
+    assert not unbeatable(step_of(objective=0.999, proposed=(0, 1)))
+    assert not unbeatable.seen
+    assert unbeatable(step_of())
+    assert unbeatable.seen
+    assert Unbeatable(np.array([6, 6]), 6)(step_of())
+    assert not Unbeatable(np.array([6, 5]), 6)(step_of())
+
+
+@pytest.mark.parametrize(("modify", "trained"), [("relabel", 0), ("drop", 1)])
+def test_what_is_spared_counts_as_trained_and_changes_nothing(monkeypatch, modify, trained):
+    # The tree learns the rule at once, or with the first batch where the rows against it are dropped.
+    X = pd.DataFrame({"a": np.arange(60)})
+    y = pd.Series(np.where(X["a"] < 30, "no", "yes"))
+    rules = frote.parse_rules("IF a < 12 THEN yes")
+    run = Run("car", "LR", "published", 1, 0.2, 0, {"max_fits": 9, "modify": modify})
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    short = METHODS["published"](run, tree, rules, X, y)
+    assert (short.fits, short.spared) == (9, 9 - trained)
+    monkeypatch.setattr(Unbeatable, "__call__", lambda *_: False)
+    whole = METHODS["published"](run, tree, rules, X, y)
+    assert (whole.fits, whole.spared, whole.rows_added) == (9, 0, short.rows_added)
+    assert (whole.model.predict(X) == short.model.predict(X)).all()

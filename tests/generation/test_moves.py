@@ -405,25 +405,27 @@ def test_more_levels_than_a_byte_counts():
     assert found["a"].unique().tolist() == [levels[150]]
 
 
+# Made when they are needed: polars starts threads, and tests are collected in processes that fork.
 FRAMES = {
-    "pandas": (X.convert_dtypes(), lambda frame: frame),
-    "arrow": (X.convert_dtypes(dtype_backend="pyarrow"), lambda frame: frame),
-    "polars": (pl.from_pandas(X), lambda frame: frame.to_pandas()),
+    "pandas": (X.convert_dtypes, lambda frame: frame),
+    "arrow": (lambda: X.convert_dtypes(dtype_backend="pyarrow"), lambda frame: frame),
+    "polars": (lambda: pl.from_pandas(X), lambda frame: frame.to_pandas()),
     "polars categories": (
-        pl.from_pandas(X).with_columns(pl.col("job").cast(pl.Categorical), pl.col("when").cast(pl.Date)),
+        lambda: pl.from_pandas(X).with_columns(pl.col("job").cast(pl.Categorical), pl.col("when").cast(pl.Date)),
         lambda frame: frame.to_pandas(),
     ),
     "polars enum": (
-        pl.from_pandas(X).with_columns(pl.col("job").cast(pl.Enum(["smith", "clerk", "baker", "cook"]))),
+        lambda: pl.from_pandas(X).with_columns(pl.col("job").cast(pl.Enum(["smith", "clerk", "baker", "cook"]))),
         lambda frame: frame.to_pandas(),
     ),
-    "objects": (X.to_numpy(object), lambda array: pd.DataFrame(array, columns=X.columns)),
+    "objects": (lambda: X.to_numpy(object), lambda array: pd.DataFrame(array, columns=X.columns)),
 }
 
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_all_kinds_of_frames(kind):
-    frame, back = FRAMES[kind]
+    make, back = FRAMES[kind]
+    frame = make()
     names = {name: f"x{place}" if kind == "objects" else name for place, name in enumerate(X.columns)}
     text = "age > 30 AND pay < 3 AND job = clerk AND when >= 2024-01-10 AND home = true"
     for name, place in names.items():

@@ -113,6 +113,43 @@ def test_with_too_few_covered_rows_each_column_follows_the_rows_that_meet_its_co
     assert set(made["income"]) == {95, 96, 97}
 
 
+@pytest.mark.parametrize(("covered", "relaxed"), [(3, True), (4, False)])
+def test_a_rule_that_covers_one_row_more_than_there_are_neighbours_is_not_relaxed(covered, relaxed):
+    # Strong base rows come from the rows that the rule covers, if these are k + 1 = 4; else age no longer counts.
+    X = pd.DataFrame({"age": [20] * covered + [50] * 6, "job": list("a" * (covered + 3) + "b" * 3)})
+    proposer, _, rows = setting(X, ["yes"] * covered + ["no"] * 6, "IF age < 30 AND job = a THEN yes", weak_share=0.0)
+    ((base,),) = proposer.populations(rows)
+    assert base.dropped == (("age",) if relaxed else ())
+    assert base.rows.tolist() == list(range(covered + 3 if relaxed else covered))
+    assert proposer.unsupported == (relaxed,)
+    assert set(propose(proposer, rows, (60,)).base) == set(base.rows)
+
+
+@pytest.mark.parametrize(("k", "last"), [(3, 6), (4, 12)])
+def test_weak_base_rows_are_those_that_miss_by_least_if_they_are_one_more_than_there_are_neighbours(k, last):
+    # Four rows miss by one condition and six by two: with three neighbours four are enough, with four all are taken.
+    X = pd.DataFrame({"age": [20] * 2 + [50] * 10, "job": list("aa" + "a" * 4 + "b" * 6)})
+    proposer, _, rows = setting(X, ["yes"] * 2 + ["no"] * 10, "IF age < 30 AND job = a THEN yes", k=k)
+    assert set(propose(proposer, rows, (60,)).base) == set(range(2, last))
+
+
+@pytest.mark.parametrize("weak_share", [0.0, 1.0])
+@pytest.mark.parametrize("candidates", [1, 2])
+def test_what_a_confidence_leaves_over_keeps_the_label_of_the_base_row(weak_share, candidates):
+    # Rows 0 to 9 are covered, rows 10 to 29 are not; labels come by turns, and row 0 has one that no other row has.
+    X = pd.DataFrame({"age": [20] * 10 + [50] * 20})
+    y = ["first", *["maybe", "no"] * 14, "yes"]
+    text = "IF age < 30 THEN yes WITH CONFIDENCE 0.1"
+    proposer, making, rows = setting(X, y, text, weak_share=weak_share, candidates=candidates)
+    batch = propose(proposer, rows, (200,), ask=lambda frame: np.zeros(len(frame), dtype=np.intp))
+    kept = batch.rows.labels != making.ruling.classes.index("yes")
+    assert 150 < kept.sum() < 200
+    own = rows.labels[batch.base]
+    mine = own != making.ruling.classes.index("yes")  # a row with the rule's own label gets another one
+    assert (batch.rows.labels[kept & mine] == own[kept & mine]).all()
+    assert len(set(own[kept & mine])) > 1
+
+
 def test_values_that_no_row_has_are_drawn_inside_the_condition():
     X = pd.DataFrame({"age": [20, 30, 40, 50], "job": pd.Categorical(list("aabb"), categories=list("abc"))})
     proposer, _, rows = setting(X, ["yes", "no"] * 2, "IF age > 60 AND job = c THEN yes")
