@@ -28,7 +28,7 @@ CONTENTS = {
         "explain_and_patch",
     ],
     "Reference": ["rule_language", "commands", "api/index"],
-    "Background": ["how_it_works", "paper", "reliability", "mutants", "dependencies"],
+    "Background": ["how_it_works", "paper", "technical_report", "reliability", "mutants", "dependencies"],
 }
 
 project = "frote"

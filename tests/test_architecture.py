@@ -295,6 +295,7 @@ ORDER = [
     "frote_experiments.figures.curves",
     "frote_experiments.figures.dots",
     "frote_experiments.figures.illustration",
+    "frote_experiments.figures.trade",
     "frote_experiments.figures",
     "frote_experiments.command",
     "frote_experiments",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PAGES", "Quoted", "Tables", "quoted"]
 
-PAGES = ("README.md", "docs/paper.md", "experiments/README.md")
+PAGES = ("README.md", "docs/paper.md", "docs/technical_report.md", "experiments/README.md")
 PLAIN = "plain"  # a table that holds no results
 NUMBER = re.compile(r"(?<![\w.])(?:(?<![^\s(])[+-])?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]\d+)?(?!\w)")
 HIDDEN = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]*>")  # code, addresses, tags

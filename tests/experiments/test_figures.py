@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from frote_experiments import tables
 from frote_experiments.definitions import all_runs, experiment
-from frote_experiments.figures import FIGURES, write_figures
+from frote_experiments.figures import FIGURES, LOCAL_FIGURES, write_figures
 from frote_experiments.figures.curves import Proposal, accepted_curves, proposals
 from frote_experiments.figures.illustration import STORIES
 from frote_experiments.figures.style import FORMATS, save
 from frote_experiments.presets import preset
 from frote_experiments.results import Failure, ResultFile
+from frote_experiments.tables import LOCAL_FIGURE_TITLES
 
 SCOPE = replace(preset("smoke"), draws=2, counts=(8, 20), data=("breast_cancer", "adult"), models=("LR",))
 STAGES = ("initial", "modified", "final")
@@ -283,3 +284,17 @@ def test_the_illustration_shows_a_real_edit():
         assert np.all((approved >= (story.ages[0], story.incomes[0])) & (approved <= (story.ages[1], story.incomes[1])))
     assert min(stars) > 10
     assert len(before.collections) < len(edited[0].collections)
+
+
+def test_the_trade_is_drawn_of_the_preset_that_studies_it(tmp_path):
+    scope = replace(preset("local"), data=("car",), own_draws={"locality": 6})
+    runs = [run for run in all_runs(scope) if run.draw == 5]
+    figure = LOCAL_FIGURES["trade"](written(tmp_path / "runs.jsonl", runs), scope)
+    assert [panel.get_title() for panel in figure.axes] == list(scope.models)
+    assert all(len(panel.lines) == 7 for panel in figure.axes)  # six ways and the line of no loss
+    assert list(LOCAL_FIGURES) == list(LOCAL_FIGURE_TITLES)
+
+
+def test_without_results_the_trade_says_so(tmp_path):
+    figure = LOCAL_FIGURES["trade"](ResultFile(tmp_path / "none.jsonl"), preset("local"))
+    assert all("no runs yet" in of_panel(panel) for panel in figure.axes)

@@ -572,13 +572,13 @@ def test_probes_against_unseen_rows_by_hand(file):
     assert row(text, "car", "RF") == ["0", *"----"]
 
 
-def test_a_preset_of_its_own_has_tables_of_its_own(file, tmp_path):
+def test_a_preset_of_its_own_has_tables_and_figures_of_its_own(file, tmp_path):
     paths = write_tables(file, LOCAL, tmp_path)
     assert {path.name for path in paths if path.suffix == ".md"} == {
         "README.md",
         *(f"{name}.md" for name in LOCAL_SHEETS),
     }
-    assert "Figures" not in (tmp_path / "README.md").read_text("utf-8")
+    assert set(re.findall(r"figures/(.*?)\.png", (tmp_path / "README.md").read_text("utf-8"))) == {"trade"}
 
 
 RECORD = replace(preset("record"), max_fits=9, data=("car",))

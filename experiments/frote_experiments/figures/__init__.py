@@ -10,6 +10,8 @@ from frote_experiments.figures.curves import k_and_q, progress
 from frote_experiments.figures.dots import comparison, overlay, parts, probabilistic, selection
 from frote_experiments.figures.illustration import illustration
 from frote_experiments.figures.style import save
+from frote_experiments.figures.trade import trade
+from frote_experiments.tables import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from frote_experiments.presets import Preset
     from frote_experiments.results import ResultFile
 
-__all__ = ["FIGURES", "write_figures"]
+__all__ = ["FIGURES", "LOCAL_FIGURES", "write_figures"]
 
 FIGURES: dict[str, Callable[[ResultFile, Preset], Figure]] = {
     "illustration": illustration,
@@ -39,10 +41,11 @@ FIGURES: dict[str, Callable[[ResultFile, Preset], Figure]] = {
     "comparison": comparison,
     "parts": parts,
 }
+LOCAL_FIGURES: dict[str, Callable[[ResultFile, Preset], Figure]] = {"trade": trade}
 
 
 def write_figures(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
-    """Draw all figures.
+    """Draw all figures of what a preset has.
 
     Parameters
     ----------
@@ -61,4 +64,5 @@ def write_figures(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
     list of Path
         What was written.
     """
-    return [path for name, draw in FIGURES.items() for path in save(draw(file, scope), folder / "figures" / name)]
+    figures = LOCAL_FIGURES if is_local(scope) else FIGURES
+    return [path for name, draw in figures.items() for path in save(draw(file, scope), folder / "figures" / name)]

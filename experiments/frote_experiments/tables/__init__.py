@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from frote_experiments.presets import Preset
     from frote_experiments.results import ResultFile
 
-__all__ = ["FIGURE_TITLES", "LOCAL_SHEETS", "RECORD_SHEETS", "SHEETS", "Sheet", "write_tables"]
+__all__ = [
+    "FIGURE_TITLES",
+    "LOCAL_FIGURE_TITLES",
+    "LOCAL_SHEETS",
+    "RECORD_SHEETS",
+    "SHEETS",
+    "Sheet",
+    "is_local",
+    "write_tables",
+]
 
 SHEETS: dict[str, Callable[[ResultFile, Preset], Sheet]] = {
     "datasets": datasets,
@@ -69,6 +78,7 @@ FIGURE_TITLES = {
     "comparison": "The default against the published algorithm (not in the paper)",
     "parts": "What the parts of the default are worth (not in the paper)",
 }
+LOCAL_FIGURE_TITLES = {"trade": "What agreement with the rules costs outside them (not in the paper)"}
 
 
 def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
@@ -106,9 +116,14 @@ def write_tables(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
     return list(texts)
 
 
+def is_local(scope: Preset) -> bool:
+    """Tell whether a preset is the study of what edits leave alone."""
+    return len(scope.draws_of("locality")) > 0
+
+
 def _sheets(scope: Preset) -> dict[str, Callable[[ResultFile, Preset], Sheet]]:
     """Return the pages of a preset: a study of its own has its own."""
-    if scope.draws_of("locality"):
+    if is_local(scope):
         return LOCAL_SHEETS
     return RECORD_SHEETS if scope.draws_of("printed") else SHEETS
 
@@ -119,7 +134,8 @@ def _index(file: ResultFile, scope: Preset, tables: list[str]) -> str:
     done, failed = (sum(run in outcomes for run in wanted) for outcomes in (file.results, file.failures))
     head = [f"# Experiments: {scope.name}", f"{scope.said} {done:,} of {len(wanted):,} runs, {failed:,} failed."]
     pages = [*head, "## Tables", "\n".join(tables)]
-    if _sheets(scope) is SHEETS:
-        figures = [f"- [{title}](figures/{name}.png)" for name, title in FIGURE_TITLES.items()]
+    titles = LOCAL_FIGURE_TITLES if is_local(scope) else FIGURE_TITLES if _sheets(scope) is SHEETS else {}
+    if titles:
+        figures = [f"- [{title}](figures/{name}.png)" for name, title in titles.items()]
         pages += ["## Figures", "\n".join(figures)]
     return "\n\n".join(pages) + "\n"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["draws"]
 
 PRINTED = "paper"
-HERE = ("quick", "standard", "paper", "local")
+HERE = ("quick", "standard", "paper", "record", "local")
 OURS = "(not in the paper)"
 NOTE = (
     "Draws of rules and rows behind each setting (data set, model, number of rules, tcf, modification and so on), the "
