@@ -15,6 +15,7 @@ from frote.command.demo import demo
 from frote.command.edit import edit
 from frote.command.explain import explain
 from frote.command.overlay import overlay
+from frote.command.predict import predict
 from frote.command.preview import preview
 from frote.command.replay import replay
 from frote.command.resolve import resolve
@@ -139,5 +140,5 @@ def main() -> None:
     """  # noqa: D301
 
 
-for command in (demo, explain, check, resolve, preview, edit, overlay, score, compare, replay):
+for command in (demo, explain, check, resolve, preview, edit, overlay, predict, score, compare, replay):
     main.add_command(command)
