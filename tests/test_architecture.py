@@ -149,6 +149,7 @@ ORDER = [
     "frote.estimators.sampler",
     "frote.estimators.classifier",
     "frote.estimators.scoring",
+    "frote.estimators.scorer",
     "frote.estimators.boolean_rules",
     "frote.estimators.explaining",
     "frote.estimators.overlay",
