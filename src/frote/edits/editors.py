@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from frote.edits.models import make_estimator
 from frote.estimators.classifier import FROTEClassifier
+from frote.estimators.given_rules import resolved_rules
 from frote.estimators.sampler import FROTE
 from frote.exceptions import FroteError, RecordError, told
 from frote.generation.possible import tell_in_part
-from frote.rules.conflicts import resolve, tell_nothing_left
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,9 +27,8 @@ def used_rules(order: Order, table: Table, classes: Iterable[Any]) -> RuleSet:
     written = order.rules.rules
     if order.resolve is None:
         return written
-    resolved = resolve(written, order.resolve, table, classes=classes)
+    resolved = resolved_rules(written, order.resolve, table, classes)
     tell_in_part(written, table)  # what is resolved has lost what cannot apply
-    tell_nothing_left(written, resolved, order.resolve)
     return resolved
 
 

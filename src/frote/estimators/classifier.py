@@ -32,7 +32,18 @@ __all__ = ["FROTEClassifier"]
 # What also matters where rules are put into the model; the others are of the loop of an edit by data.
 HONOURED = frozenset(
     {
-        *("estimator", "rules", "how", "agreement_weight", "scoring", "k", "time_limit", "n_jobs", "threads"),
+        *(
+            "estimator",
+            "rules",
+            "resolve",
+            "how",
+            "agreement_weight",
+            "scoring",
+            "k",
+            "time_limit",
+            "n_jobs",
+            "threads",
+        ),
         *("kinds", "levels", "on_impossible", "random_state", "callbacks", "progress", "max_loss_outside"),
     }
 )
@@ -60,7 +71,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         keep every answer. "auto": switches if the model stays the same outside the rules, else anchored. With the
         last three the rules are part of the model, which needs them to predict (see Notes).
 
-    estimator, rules, modify, label_by, select, schedule, weak_share, candidates, twins, max_loss_outside
+    estimator, rules, resolve, modify, label_by, select, schedule, weak_share, candidates, twins, max_loss_outside
         As for `FROTE`.
 
     evaluate, agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads

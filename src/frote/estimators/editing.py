@@ -23,7 +23,7 @@ from frote.coverage.labels import require_classes
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.frontier import make_frontier
-from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
+from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, resolved_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_taught, columns_known, for_frames, typed
@@ -51,6 +51,7 @@ from frote.loop.schedule import Limits
 from frote.loop.training import ALL_FAILED, Trainer, seeded
 from frote.loop.twins import Twins
 from frote.rules import Rule, RuleSet
+from frote.rules.conflicts import WAYS
 from frote.table import lent
 from frote.ways_out import way_out
 
@@ -101,6 +102,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         "estimator": [HasMethods(["fit", "predict"]), None],
         "rules": [RuleSet, Rule, str, os.PathLike, list, tuple],
+        "resolve": [StrOptions(set(WAYS)), None],
         "modify": [StrOptions(set(MODIFICATIONS)), HasMethods(["modify"])],
         "label_by": [StrOptions({"quota", "lots"})],
         "select": [StrOptions(set(SELECTIONS)), HasMethods(["select"])],
@@ -140,6 +142,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         estimator: Any = None,
         rules: Any = (),
         *,
+        resolve: str | None = None,
         modify: str | Modification = "relabel",
         label_by: str = "quota",
         select: str | Selection = "random",
@@ -169,6 +172,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     ) -> None:
         self.estimator = estimator
         self.rules = rules
+        self.resolve = resolve
         self.modify = modify
         self.label_by = label_by
         self.select = select
@@ -225,9 +229,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         target = Target.of(y, len(rows))
         require_classes(target.labels, y)
         written = as_rules(self.rules)
-        bound = bound_rules(written, rows.table, target.labels, y)
+        resolved = resolved_rules(written, self.resolve, rows.table, target.labels.classes)
+        bound = bound_rules(resolved, rows.table, target.labels, y)
         rules, skipped = possible_rules(bound, rows.table, self.on_impossible)
-        tell_in_part(written, rows.table)
+        tell_in_part(written, rows.table)  # what is resolved has lost what cannot apply
         return Given(rows, target, written, rules, skipped)
 
     def _modified(self, given: Given, modify: str | Modification, seed: int) -> Modified:
@@ -537,11 +542,12 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def _identity(self, given: Given, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
         labels = given.target.labels
-        # The rules are those that are used, so that `on_impossible` says nothing more.
+        # The rules are those that are used, so that `resolve` and `on_impossible` say nothing more.
         # Only edits by data have checkpoints, so that `how` says nothing either.
         aside = {
             "estimator",
             "rules",
+            "resolve",
             "n_jobs",
             "time_limit",
             "callbacks",

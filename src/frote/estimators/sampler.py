@@ -42,7 +42,11 @@ class FROTE(OneToOneFeatureMixin, Editing):
         `default_pipeline()`.
 
     rules : RuleSet, rule text, path of a rule file, or rules, default=()
-        What is to hold. They must not conflict.
+        What is to hold. They must not conflict, unless `resolve` says what counts where they do.
+
+    resolve : {"priority", "exclude", "mix"} or None, default=None
+        What counts where rules conflict, as `RuleSet.resolve` does it for these rows and classes: the rule that is
+        written first; none of them; the mean of them. None makes a conflict an error.
 
     modify : {"relabel", "drop", "none"} or Modification, default="relabel"
         What to do with rows whose label their rule rules out. This and the next ones may also be objects, also of
