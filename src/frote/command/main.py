@@ -14,6 +14,7 @@ from frote.command.compare import compare
 from frote.command.demo import demo
 from frote.command.edit import edit
 from frote.command.explain import explain
+from frote.command.options import NumberOrWord
 from frote.command.overlay import overlay
 from frote.command.predict import predict
 from frote.command.preview import preview
@@ -114,6 +115,8 @@ def _wanted(option: click.Option) -> tuple[str, tuple[type, ...]]:
         return "a whole number", (int,)
     if isinstance(option.type, type(click.FLOAT)):
         return "a number", (int, float)
+    if isinstance(option.type, NumberOrWord):
+        return "a number or a text in quotes", (int, float, str)
     return "a text in quotes", (str,)
 
 

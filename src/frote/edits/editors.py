@@ -45,6 +45,7 @@ def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE | FR
         raise RecordError("The paper's algorithm edits by data: --as-published does not go with another --how.")
     make = FROTEClassifier if not by_data else FROTE.as_published if order.published else FROTE
     estimator = make_estimator(order.model, order.params)
+    aside = {*(("how",) if by_data else ()), *(("time_limit",) if options.last_step is not None else ())}
     try:
         editor = make(
             estimator,
@@ -54,7 +55,7 @@ def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE | FR
             progress=options.progress,
             checkpoint=options.checkpoint if by_data else None,  # the few fits of other ways begin anew
             callbacks=[options.after_step],
-            **{name: value for name, value in order.settings.items() if name != "how" or not by_data},
+            **{name: value for name, value in order.settings.items() if name not in aside},
         )
         editor._validate_params()
     except FroteError:
