@@ -9,6 +9,7 @@ import pytest
 
 import frote
 from frote.edits.record import read_record
+from frote.files import read_table
 
 GIVEN = ("--data", "loans.csv", "--target", "decision", "--rules", "clean.rules")
 ALL = (
@@ -36,7 +37,7 @@ def test_they_are_those_of_python_and_replayed(folder, call):
     call("edit", *GIVEN, *ALL, "--out", "edit", "--quiet", cwd=folder)
     record = read_record(folder / "edit/edit.json")
     assert record["asked"]["settings"] == SETTINGS
-    table = frote.files.read_table(folder / "loans.csv").frame
+    table = read_table(folder / "loans.csv").frame
     y = table.pop("decision")
     editor = frote.FROTE(rules=folder / "clean.rules", random_state=0, **SETTINGS).fit(table, y)
     assert [step["objective"] for step in record["steps"]] == pytest.approx(editor.history_["objective"].tolist())

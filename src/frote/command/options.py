@@ -72,7 +72,7 @@ class File(click.Path):
 FILE = File(path_type=Path)
 
 
-class NumberOrWord(click.ParamType):
+class NumberOrWord(click.ParamType):  # type: ignore[type-arg]  # some versions of click have arguments there
     """A number from 0 to 1, or one of a few words.
 
     Parameters
