@@ -145,6 +145,7 @@ ORDER = [
     "frote.estimators.summary",
     "frote.estimators.to_judge",
     "frote.estimators.held_out",
+    "frote.estimators.weights",
     "frote.estimators.editing",
     "frote.estimators.sampler",
     "frote.estimators.classifier",

@@ -6,7 +6,7 @@ import logging
 import math
 import os
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -33,6 +34,7 @@ from frote.estimators.points import as_it_was, beyond_limit, initial_model, left
 from frote.estimators.prepared import Given, Modified, Prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
+from frote.estimators.weights import WEIGHT, as_weights, routed, weight_name
 from frote.exceptions import RuleWarning, TableError
 from frote.generation.making import Making
 from frote.generation.outside import Outside
@@ -94,6 +96,7 @@ class Last:
     trainer: Trainer
     start: Prepared | None  # of the loop; None if there was none
     steps: list[Step]
+    weights: NDArray[np.float64] | None = None
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -205,9 +208,35 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.required = True
         return for_frames(tags, self.estimator)
 
-    def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None, initial: Any = None) -> Prepared:
+    def get_metadata_routing(self) -> Any:
+        """Return how scikit-learn hands metadata on: `sample_weight` to the fits of the estimator.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner=self).add_self_request(self).add(estimator=self._base(), method_mapping=mapping)
+
+    def _weights(self, sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
+        """Return the weights that models are trained with, if there are such and the estimator asks for them."""
+        if sample_weight is not None and routed():
+            asked = process_routing(self, "fit", sample_weight=sample_weight)
+            sample_weight = asked.estimator.fit.get(WEIGHT)
+        return None if sample_weight is None else as_weights(sample_weight, rows)
+
+    def _prepared(
+        self,
+        X: Any,
+        y: Any,
+        checkpoint: str | os.PathLike[str] | None,
+        initial: Any = None,
+        sample_weight: Any = None,
+    ) -> Prepared:
         """Read and check everything, modify the data and assemble the loop, which is not started."""
         given = self._read(X, y)
+        if sample_weight is not None:
+            given = replace(given, weights=self._weights(sample_weight, len(given.rows)))
         estimator = self._base()
         saved, seed = None, seed_of(self.random_state)
         if checkpoint is not None:
@@ -219,7 +248,12 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
     def _base(self) -> Any:
         """Return the estimator that is edited."""
-        return default_pipeline() if self.estimator is None else self.estimator
+        if self.estimator is not None:
+            return self.estimator
+        pipeline = default_pipeline()
+        if routed():
+            pipeline[-1].set_fit_request(sample_weight=True)
+        return pipeline
 
     def _read(self, X: Any, y: Any) -> Given:
         """Read rows, labels and rules, and say what is wrong with them."""
@@ -245,10 +279,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         places = np.flatnonzero(kept)
         _require_left(places, changed, modify)
         left = shown.take(places)
-        making = Making.of(attribution.ruling, left.table, self.k)
-        return Modified(
-            attribution, kept, changed, making, Rows.of(making, left, changed[places], labels.codes[places])
-        )
+        weights = None if given.weights is None else given.weights[places]
+        # A row that is made weighs as much as those of the data do on the mean, so that batches keep their share.
+        making = Making.of(attribution.ruling, left.table, self.k, None if weights is None else float(weights.mean()))
+        rows = Rows.of(making, left, changed[places], labels.codes[places], weights=weights)
+        return Modified(attribution, kept, changed, making, rows)
 
     def _assembled(
         self, given: Given, modified: Modified, estimator: Any, seed: int, before: Any
@@ -278,10 +313,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
     def _trainer(self, given: Given, estimator: Any, seed: int) -> Trainer:
         labels, taught = given.target.labels, given.target.taught
-        return Trainer(seeded(estimator, seed % 2**31, self.threads), labels, taught, self.threads)
+        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, taught, self.threads)
+        return trainer if given.weights is None else replace(trainer, weight_name=weight_name(trainer.estimator))
 
     @fit_context(prefer_skip_nested_validation=False)
-    def preview(self, X: Any, y: Any) -> Preview:
+    def preview(self, X: Any, y: Any, sample_weight: Any = None) -> Preview:
         """Say what an edit would do, at the price of one fit, or two with twins; nothing is kept.
 
         For an integer `random_state`, the rows relabelled, dropped and covered, the conditions left out and the first
@@ -294,6 +330,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
         y : array-like
             Their labels.
+
+        sample_weight : array-like, default=None
+            What each row weighs, as in `fit`.
 
         Returns
         -------
@@ -310,11 +349,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         young       62          57           25
         """
         # In a copy: what is read of the columns would make an estimator look fitted.
-        return make_preview(copy(self)._prepared(X, y, checkpoint=None))
+        return make_preview(copy(self)._prepared(X, y, checkpoint=None, sample_weight=sample_weight))
 
-    def _edit(self, X: Any, y: Any) -> Edit:
+    def _edit(self, X: Any, y: Any, sample_weight: Any = None) -> Edit:
         """Run the loop and set the fitted attributes."""
-        start = self._prepared(X, y, self.checkpoint)
+        start = self._prepared(X, y, self.checkpoint, sample_weight=sample_weight)
         given, modified, loop = start.given, start.modified, start.loop
         tell_skipped(given.skipped)
         steps = self._run(loop, start.checkpoint)
@@ -353,7 +392,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.frontier_ = make_frontier(steps, loop.bench.judge)
         self.unedited_ = unedited
         self.picked_ = picked
-        self._last = Last(start.given.rows, y, edit, loop.bench.trainer, start, steps)
+        self._last = Last(start.given.rows, y, edit, loop.bench.trainer, start, steps, start.given.weights)
         return edit
 
     def _keep(self, given: Given, modified: Modified, state: State, steps: list[Step]) -> Edit:
@@ -370,6 +409,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.n_fits_ = len(steps)
         self.ledger_ = make_ledger(given, modified, state)
         self.sample_indices_ = source_rows(state, modified.kept)
+        self.sample_weight_ = state.incumbent.rows.weights
         return Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
 
     def at(self, step: int) -> Self:
@@ -535,7 +575,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         result = last.edit.frame, last.edit.labels
         with last.trainer.limited():  # as every other fit
             before = clone(last.trainer.estimator)
-            before.fit(last.rows.lent_to(before), lent(as_taught(last.y)))
+            before.fit(last.rows.lent_to(before), lent(as_taught(last.y)), **last.trainer.weighed(last.weights))
             summary = gather(self, before, last.rows, last.y, test=test, result=result, about=about, seen=seen)
         write_report(summary, path)
 
@@ -564,6 +604,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             "data": given.rows.table.digest(),
             "labels": described([labels.codes, list(labels.classes)]),
             "rules": str(given.rules),
+            **({} if given.weights is None else {WEIGHT: described(given.weights)}),
             "estimator": described(estimator),
             **{name: described(value) for name, value in settings.items()},
         }

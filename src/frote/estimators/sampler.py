@@ -195,6 +195,9 @@ class FROTE(OneToOneFeatureMixin, Editing):
     sample_indices_ : ndarray of int
         For each row of the result, the row of the data that it is, or goes back to by its base rows.
 
+    sample_weight_ : ndarray of float or None
+        The weight of each row of the result, as the estimator was given it; None without weights.
+
     classes_ : ndarray
         The classes.
 
@@ -250,7 +253,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
         return cls(estimator, rules, **{**PUBLISHED, **parameters})
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Edit the estimator; the data are thrown away.
 
         Parameters
@@ -261,15 +264,19 @@ class FROTE(OneToOneFeatureMixin, Editing):
         y : array-like
             Their labels.
 
+        sample_weight : array-like, default=None
+            What each row weighs when the estimator is trained; a synthetic row weighs as much as the rows of the data
+            do on the mean. Scores count all rows alike.
+
         Returns
         -------
         FROTE
         """
-        self._edit(X, y)
+        self._edit(X, y, sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any]:
         """Edit the estimator and return the data that it was trained on in the end.
 
         Parameters
@@ -280,6 +287,10 @@ class FROTE(OneToOneFeatureMixin, Editing):
         y : array-like
             Their labels.
 
+        sample_weight : array-like, default=None
+            What each row weighs when the estimator is trained; a synthetic row weighs as much as the rows of the data
+            do on the mean. Scores count all rows alike.
+
         Returns
         -------
         X_new : as X
@@ -288,5 +299,5 @@ class FROTE(OneToOneFeatureMixin, Editing):
         y_new : as y
             Their labels.
         """
-        edit = self._edit(X, y)
+        edit = self._edit(X, y, sample_weight)
         return lent(edit.frame), lent(edit.labels)  # a report is of what they were
