@@ -138,6 +138,7 @@ ORDER = [
     "frote.estimators.frontier",
     "frote.estimators.named",
     "frote.estimators.given_rules",
+    "frote.estimators.encoded",
     "frote.estimators.identity",
     "frote.estimators.prepared",
     "frote.estimators.points",

@@ -22,6 +22,7 @@ from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
 from frote.caller import warn_caller
 from frote.coverage.labels import require_classes
 from frote.coverage.ruling import Ruling
+from frote.estimators.encoded import in_codes, require_not_encoded
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.frontier import make_frontier
 from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, resolved_rules, tell_skipped
@@ -133,6 +134,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "threads": [Interval(Integral, 1, None, closed="left")],
         "kinds": [dict, None],
         "levels": [dict, None],
+        "labels": [dict, "array-like", None],
         "on_impossible": [StrOptions({"error", "skip"})],
         "random_state": ["random_state", np.random.Generator],
         "checkpoint": [str, os.PathLike, None],
@@ -167,6 +169,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         threads: int = 1,
         kinds: Mapping[str, str] | None = None,
         levels: Mapping[str, Any] | None = None,
+        labels: Any = None,
         on_impossible: str = "error",
         random_state: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -197,6 +200,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.threads = threads
         self.kinds = kinds
         self.levels = levels
+        self.labels = labels
         self.on_impossible = on_impossible
         self.random_state = random_state
         self.checkpoint = checkpoint
@@ -263,7 +267,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         target = Target.of(y, len(rows))
         require_classes(target.labels, y)
         written = as_rules(self.rules)
-        resolved = resolved_rules(written, self.resolve, rows.table, target.labels.classes)
+        classes = target.labels.classes
+        meant = in_codes(written, self.labels, classes)
+        if self.labels is None:
+            require_not_encoded(written, classes)
+        resolved = resolved_rules(meant, self.resolve, rows.table, classes)
         bound = bound_rules(resolved, rows.table, target.labels, y)
         rules, skipped = possible_rules(bound, rows.table, self.on_impossible)
         tell_in_part(written, rows.table)  # what is resolved has lost what cannot apply
@@ -582,12 +590,13 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def _identity(self, given: Given, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
         labels = given.target.labels
-        # The rules are those that are used, so that `resolve` and `on_impossible` say nothing more.
+        # The rules are those that are used, so that `resolve`, `labels` and `on_impossible` say nothing more.
         # Only edits by data have checkpoints, so that `how` says nothing either.
         aside = {
             "estimator",
             "rules",
             "resolve",
+            "labels",
             "n_jobs",
             "time_limit",
             "callbacks",

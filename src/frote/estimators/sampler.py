@@ -141,6 +141,11 @@ class FROTE(OneToOneFeatureMixin, Editing):
         Levels that columns may have though no row has them, such as ``{"channel": ["broker"]}``: rules may name them,
         and synthetic rows have them. A categorical type that lists a level needs no such word.
 
+    labels : list or dict, default=None
+        All labels that rules may name, for use inside `VotingClassifier`, `StackingClassifier` and others that encode
+        labels as 0, 1 and so on before they hand them on: in sorted order, as `LabelEncoder` has it, whatever the order
+        of the list; a dict gives the label of each code. Labels that come as they are need no such word.
+
     on_impossible : {"error", "skip"}, default="error"
         What becomes of a rule that no row of these columns, types and levels can satisfy, such as one with a value
         that is misspelt: an error, or it is left out and told of first wherever the edit is spoken of.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frote.coverage.ruling import Ruling
+from frote.estimators.encoded import in_codes
 from frote.estimators.given_rules import as_rules
 from frote.exceptions import FroteError
 from frote.layout import counted
@@ -61,7 +62,7 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: About) ->
 
 def _resolved(editor: Any, table: Table) -> RuleSet:
     """Return the rules that the editor was given, with conflicts resolved if it was to resolve them."""
-    given = as_rules(editor.rules)
+    given = in_codes(as_rules(editor.rules), editor.labels, editor.classes_.tolist())
     return given if editor.resolve is None else resolve(given, editor.resolve, table, classes=editor.classes_)
 
 
