@@ -213,7 +213,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         return for_frames(tags, self.estimator)
 
     def get_metadata_routing(self) -> Any:
-        """Return how scikit-learn hands metadata on: `sample_weight` to the fits of the estimator.
+        """Return how scikit-learn hands metadata on: ``sample_weight`` to the fits of the estimator.
 
         Returns
         -------

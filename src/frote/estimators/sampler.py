@@ -142,9 +142,10 @@ class FROTE(OneToOneFeatureMixin, Editing):
         and synthetic rows have them. A categorical type that lists a level needs no such word.
 
     labels : list or dict, default=None
-        All labels that rules may name, for use inside `VotingClassifier`, `StackingClassifier` and others that encode
-        labels as 0, 1 and so on before they hand them on: in sorted order, as `LabelEncoder` has it, whatever the order
-        of the list; a dict gives the label of each code. Labels that come as they are need no such word.
+        All labels that rules may name, for use inside ``VotingClassifier``, ``StackingClassifier`` and others that
+        encode labels as 0, 1 and so on before they hand them on: in sorted order, as ``LabelEncoder`` has it,
+        whatever the order of the list; a dict gives the label of each code. Labels that come as they are need no such
+        word.
 
     on_impossible : {"error", "skip"}, default="error"
         What becomes of a rule that no row of these columns, types and levels can satisfy, such as one with a value

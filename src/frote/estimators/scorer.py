@@ -42,7 +42,7 @@ class RuleScorer:
 
 
 def make_scorer(rules: Any, measure: Any = "objective") -> RuleScorer:
-    """Return a scorer by rules, for the `scoring` of ``GridSearchCV``, ``cross_validate`` and the like.
+    """Return a scorer by rules, for the ``scoring`` of ``GridSearchCV``, ``cross_validate`` and the like.
 
     The labels of data follow what was done before the rules, so that accuracy on them punishes a model that keeps to
     the rules. This scorer judges covered rows by the rules and all others by their labels, as `score` does.
@@ -55,7 +55,7 @@ def make_scorer(rules: Any, measure: Any = "objective") -> RuleScorer:
     measure : {"objective", "agreement", "f1", "f1_macro"} or list of these, default="objective"
         What counts: the objective by coverage; agreement with the rules on the rows that they cover; F1, weighted or
         macro-averaged, on all others. Several give several scores from one prediction: ``cross_validate`` shows them
-        as ``test_agreement`` and so on, and ``GridSearchCV`` takes one of them as `refit`.
+        as ``test_agreement`` and so on, and ``GridSearchCV`` takes one of them as ``refit``.
 
     Returns
     -------
