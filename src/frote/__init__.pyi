@@ -15,6 +15,7 @@ from .estimators import (
     TabularEncoder as TabularEncoder,
     default_pipeline as default_pipeline,
     explain_model as explain_model,
+    make_scorer as make_scorer,
     score as score,
 )
 from .evidence import (

@@ -23,7 +23,19 @@ ASKED = ("--data", "loans.csv", "--target", "decision")
 
 def test_help_says_what_there_is_and_loads_nothing_heavy(run, tmp_path):
     text = run("--help", cwd=tmp_path).stdout
-    names = ("demo", "explain", "check", "resolve", "preview", "edit", "overlay", "score", "compare", "replay")
+    names = (
+        "demo",
+        "explain",
+        "check",
+        "resolve",
+        "preview",
+        "edit",
+        "overlay",
+        "predict",
+        "score",
+        "compare",
+        "replay",
+    )
     for name in (*names, "prove", "stress"):
         assert f"\n  {name} " in text
     code = "import sys; from frote.command.main import main; print({'sklearn', 'pandas', 'numpy'} & set(sys.modules))"

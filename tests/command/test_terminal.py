@@ -64,6 +64,8 @@ CALLS = [
     (("compare", *TABLE, *GIVEN, *MODELS, "--subgroups", PURPOSE), 0),
     (("compare", *TABLE, *GIVEN, *MODELS, "--json"), 0),
     (("overlay", *TABLE, *GIVEN, *MODEL, "--out", f"over{NASTY}.csv"), 0),
+    (("predict", f"out{NASTY}/model.skops", *TABLE), 0),
+    (("predict", f"out{NASTY}/model.skops", *TABLE, "--out", f"new{NASTY}.csv"), 0),
     (("replay", f"out{NASTY}", "--data", DATA), 0),
     (("resolve", "--rules", "conflict.rules", "--how", "priority", "--out", f"new{NASTY}.rules"), 0),
     (("explain", "--data", "plain.csv", "--target", TARGET, "--out", f"now{NASTY}.rules"), 0),

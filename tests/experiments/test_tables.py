@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import random
+import re
 from dataclasses import replace
 
 import pandas as pd

@@ -36,7 +36,7 @@ def trade(file: ResultFile, scope: Preset) -> Figure:
     made = made[made["draws"] == ON]
     figure, axes = page(
         "What agreement with the rules costs outside them",
-        "Means over the draws to confirm, on unseen rows: agreement inside the rules, and outside F1 of the model as it "
+        "Means over draws to confirm, on unseen rows: agreement inside the rules, and outside F1 of the model as it "
         "was less that of the edited one. Blue and orange edit the data; green puts the rules into the model. Anchored "
         "lies where auto does, with no loss at all.",
         sheets[0].note[0],

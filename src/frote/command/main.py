@@ -14,7 +14,9 @@ from frote.command.compare import compare
 from frote.command.demo import demo
 from frote.command.edit import edit
 from frote.command.explain import explain
+from frote.command.options import NumberOrWord
 from frote.command.overlay import overlay
+from frote.command.predict import predict
 from frote.command.preview import preview
 from frote.command.prove import prove, stress
 from frote.command.replay import replay
@@ -114,6 +116,8 @@ def _wanted(option: click.Option) -> tuple[str, tuple[type, ...]]:
         return "a whole number", (int,)
     if isinstance(option.type, type(click.FLOAT)):
         return "a number", (int, float)
+    if isinstance(option.type, NumberOrWord):
+        return "a number or a text in quotes", (int, float, str)
     return "a text in quotes", (str,)
 
 
@@ -140,5 +144,8 @@ def main() -> None:
     """  # noqa: D301
 
 
-for command in (demo, explain, check, resolve, preview, edit, overlay, score, prove, stress, compare, replay):
+for command in (
+    *(demo, explain, check, resolve, preview, edit, overlay),
+    *(predict, score, prove, stress, compare, replay),
+):
     main.add_command(command)

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from frote.edits.order import RESOLUTIONS, SEEDS
 from frote.edits.trusted import require_trusted
-from frote.exceptions import FroteError
+from frote.exceptions import FroteError, nearest
 from frote.plain import plain
 from frote.shell import BadInput, say, say_json
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FILE",
+    "NumberOrWord",
     "as_json",
     "case_lines",
     "cases",
@@ -74,6 +75,43 @@ class File(click.Path):
 
 
 FILE = File(path_type=Path)
+
+
+class NumberOrWord(click.ParamType):  # type: ignore[type-arg]  # some versions of click have arguments there
+    """A number from 0 to 1, or one of a few words.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The words.
+
+    open_ends : bool, default=False
+        Whether 0 and 1 themselves are left out.
+    """
+
+    name = "number or word"
+
+    def __init__(self, *words: str, open_ends: bool = False) -> None:
+        self.words = words
+        self.open_ends = open_ends
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
+        """Return what stands in the help."""
+        return f"[{'|'.join(self.words)}|NUMBER]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
+        """Return the word, or the number."""
+        if value in self.words:
+            return value
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if 0 < number < 1 or (number in (0, 1) and not self.open_ends):
+            return number
+        option = param.opts[0] if param is not None else "It"
+        ends = "between 0 and 1" if self.open_ends else "from 0 to 1"
+        raise BadInput(f"{option} is {', '.join(self.words)} or a number {ends}, and not {value!r}.")
 
 
 def several(*decorators: Decorator) -> Decorator:
@@ -132,6 +170,16 @@ def _levels(context: click.Context, option: click.Parameter, value: tuple[str, .
             raise BadInput(f"--levels is given as COLUMN=LEVEL,LEVEL, such as channel=broker,web, not {text!r}.")
         levels_by_column.setdefault(name.strip(), []).extend(filter(None, given))
     return levels_by_column
+
+
+def _scorer(context: click.Context, option: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
+    """Take the name of a scorer."""
+    if value is not None:
+        from sklearn.metrics import get_scorer_names  # heavy: most commands need none
+
+        if value not in get_scorer_names():
+            raise BadInput(f"scikit-learn has no scorer {value!r}. {nearest(value, get_scorer_names())}")
+    return value
 
 
 def _finite(context: click.Context, option: click.Parameter, value: float | None) -> float | None:  # noqa: ARG001
@@ -285,7 +333,40 @@ editing = several(
         callback=_finite,
         help="Synthetic rows at most, per row of data; 0.5 if nothing is said, and 100,000 in all.",
     ),
+    click.option(
+        "--weak-share",
+        type=click.FloatRange(0, 1),
+        callback=_finite,
+        help="The share of synthetic rows that are made from rows which miss a rule by few conditions; 0.75 if nothing "
+        "is said.",
+    ),
+    click.option("--k", type=click.IntRange(1), help="Neighbours of a row that synthetic ones start from; 5."),
+    click.option(
+        "--evaluate",
+        type=NumberOrWord("probes", "active", "published", open_ends=True),
+        help="What models are compared on: the data and rows that are only measured on, if nothing is said; a share of "
+        "the rows, such as 0.2, that is held out; active, the data as they are; published, as in the paper.",
+    ),
+    click.option(
+        "--agreement-weight",
+        type=NumberOrWord("coverage"),
+        help="How much agreement with the rules counts against the score outside them: 0.5 if nothing is said; "
+        "coverage, the share of rows that the rules cover.",
+    ),
+    click.option(
+        "--scoring",
+        callback=_scorer,
+        metavar="SCORER",
+        help="What counts outside the rules, by scikit-learn's name, such as balanced_accuracy; f1_weighted.",
+    ),
     click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most; 200 if nothing is said."),
+    click.option(
+        "--time-limit",
+        type=click.FloatRange(0),
+        callback=_finite,
+        metavar="SECONDS",
+        help="End after so many seconds with what was accepted by then; replay ends with the same step.",
+    ),
     click.option(
         "--twins",
         type=click.FloatRange(0),

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from frote.edits.models import make_estimator
 from frote.estimators.classifier import FROTEClassifier
+from frote.estimators.given_rules import resolved_rules
 from frote.estimators.sampler import FROTE
 from frote.exceptions import FroteError, RecordError, told
 from frote.generation.possible import tell_in_part
-from frote.rules.conflicts import resolve, tell_nothing_left
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,9 +27,8 @@ def used_rules(order: Order, table: Table, classes: Iterable[Any]) -> RuleSet:
     written = order.rules.rules
     if order.resolve is None:
         return written
-    resolved = resolve(written, order.resolve, table, classes=classes)
+    resolved = resolved_rules(written, order.resolve, table, classes)
     tell_in_part(written, table)  # what is resolved has lost what cannot apply
-    tell_nothing_left(written, resolved, order.resolve)
     return resolved
 
 
@@ -46,6 +45,7 @@ def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE | FR
         raise RecordError("The paper's algorithm edits by data: --as-published does not go with another --how.")
     make = FROTEClassifier if not by_data else FROTE.as_published if order.published else FROTE
     estimator = make_estimator(order.model, order.params)
+    aside = {*(("how",) if by_data else ()), *(("time_limit",) if options.last_step is not None else ())}
     try:
         editor = make(
             estimator,
@@ -55,7 +55,7 @@ def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE | FR
             progress=options.progress,
             checkpoint=options.checkpoint if by_data else None,  # the few fits of other ways begin anew
             callbacks=[options.after_step],
-            **{name: value for name, value in order.settings.items() if name != "how" or not by_data},
+            **{name: value for name, value in order.settings.items() if name not in aside},
         )
         editor._validate_params()
     except FroteError:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from frote.edits.order import Order
 from frote.edits.record import comparable, differences, digest_of, since_then
@@ -65,10 +66,21 @@ def replay(
     test_table = None if test is None else read_labelled(test, order, like=table)
     from frote.edits.running import run  # heavy: only when nothing is wrong so far
 
+    if "time_limit" in order.settings:
+        options = replace(options, last_step=_last_step(record, record_path))
     with tempfile.TemporaryDirectory() as folder:
         new = run(order, table, test_table, Path(folder), options, "")
     differing, explanation = differences(record, comparable(new, record)), since_then(record)
     return [explanation, *differing] if differing and explanation else differing
+
+
+def _last_step(record: StoredRecord, record_path: Path) -> int:
+    """Return the step that an edit ended with: how far it came in its time is no property of this machine."""
+    steps: Any = record.get("steps")
+    last = steps[-1].get("step") if isinstance(steps, list) and steps and isinstance(steps[-1], dict) else None
+    if type(last) is not int:
+        raise RecordError(f"{record_path} has a time limit and no steps, so that nobody knows where the edit ended.")
+    return last
 
 
 def replay_command(record: Path, data: Path, test: Path | None, model: str) -> str:

@@ -38,6 +38,9 @@ class RunOptions:
 
     cancelled : callable, default=None
         Asked after each step, and between the parts of an edit, whether to stop.
+
+    last_step : int or None, default=None
+        Where an edit with a time limit is repeated: the step that it ended with, whatever the clock says now.
     """
 
     n_jobs: int | None = None
@@ -45,6 +48,7 @@ class RunOptions:
     checkpoint: Path | None = None
     on_step: Callable[[Step], object] | None = None
     cancelled: Callable[[], bool] | None = None
+    last_step: int | None = None
 
     def go_on(self) -> None:
         """Stop if that was asked for.
@@ -57,8 +61,9 @@ class RunOptions:
         if self.cancelled is not None and self.cancelled():
             raise EditCancelledError
 
-    def after_step(self, step: Step) -> None:
-        """Tell of a step, and stop if that was asked for."""
+    def after_step(self, step: Step) -> bool:
+        """Tell of a step, stop if that was asked for, and return whether it is the last."""
         if self.on_step is not None:
             self.on_step(step)
         self.go_on()
+        return self.last_step is not None and step.step >= self.last_step

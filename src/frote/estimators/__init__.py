@@ -7,6 +7,7 @@ from frote.estimators.explaining import Explanation, explain_model
 from frote.estimators.overlay import OverlayClassifier
 from frote.estimators.preview import Preview
 from frote.estimators.sampler import FROTE
+from frote.estimators.scorer import make_scorer
 from frote.estimators.scoring import ScoreReport, score
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "TabularEncoder",
     "default_pipeline",
     "explain_model",
+    "make_scorer",
     "score",
 ]

@@ -32,8 +32,19 @@ __all__ = ["FROTEClassifier"]
 # What also matters where rules are put into the model; the others are of the loop of an edit by data.
 HONOURED = frozenset(
     {
-        *("estimator", "rules", "how", "agreement_weight", "scoring", "k", "time_limit", "n_jobs", "threads"),
-        *("kinds", "levels", "on_impossible", "random_state", "callbacks", "progress", "max_loss_outside"),
+        *(
+            "estimator",
+            "rules",
+            "resolve",
+            "how",
+            "agreement_weight",
+            "scoring",
+            "k",
+            "time_limit",
+            "n_jobs",
+            "threads",
+        ),
+        *("kinds", "levels", "labels", "on_impossible", "random_state", "callbacks", "progress", "max_loss_outside"),
     }
 )
 
@@ -60,13 +71,13 @@ class FROTEClassifier(ClassifierMixin, Editing):
         keep every answer. "auto": switches if the model stays the same outside the rules, else anchored. With the
         last three the rules are part of the model, which needs them to predict (see Notes).
 
-    estimator, rules, modify, label_by, select, schedule, weak_share, candidates, twins, max_loss_outside
+    estimator, rules, resolve, modify, label_by, select, schedule, weak_share, candidates, twins, max_loss_outside
         As for `FROTE`.
 
     evaluate, agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads
         As for `FROTE`.
 
-    kinds, levels, on_impossible, random_state, checkpoint, callbacks, progress
+    kinds, levels, labels, on_impossible, random_state, checkpoint, callbacks, progress
         As for `FROTE`.
 
     Attributes
@@ -74,7 +85,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
     estimator_, rules_, skipped_, objective_, history_, ledger_, frontier_, unedited_, picked_, n_fits_
         As for `FROTE`.
 
-    sample_indices_, classes_
+    sample_indices_, sample_weight_, classes_
         As for `FROTE`. Where the rules are part of the model, ``estimator_.without(rule)`` takes one back without any
         training; the first line of the history is the model as it was; and the ledger has covered rows twice, as they
         came and, among the synthetic rows, with the label of their rule.
@@ -117,7 +128,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
     __init__.__signature__ = _signature(Editing.__init__, inspect.signature(__init__).parameters["how"])  # type: ignore[attr-defined]
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit and edit the estimator.
 
         Parameters
@@ -128,13 +139,22 @@ class FROTEClassifier(ClassifierMixin, Editing):
         y : array-like
             Their labels.
 
+        sample_weight : array-like, default=None
+            What each row weighs when the estimator is trained; a synthetic row weighs as much as the rows of the data
+            do on the mean. Scores count all rows alike.
+
         Returns
         -------
         FROTEClassifier
         """
         if self.how == "data":
-            self._edit(X, y)
+            self._edit(X, y, sample_weight)
             self.how_ = self.how
+        elif sample_weight is not None:
+            raise TableError(
+                f"sample_weight is for edits by data, and how={self.how!r} makes rows of its own. Leave it out, or use "
+                "how='data'."
+            )
         else:
             self._put_in(X, y)
         return self
@@ -171,13 +191,13 @@ class FROTEClassifier(ClassifierMixin, Editing):
                     + way_out("Leave it out, or use how='data'.", "Leave it out, or use --how data.")
                 )
 
-    def preview(self, X: Any, y: Any) -> Preview:
+    def preview(self, X: Any, y: Any, sample_weight: Any = None) -> Preview:
         """Say what an edit by data would do; see `FROTE.preview`."""
         if self.how != "data":
             raise TableError(
                 f"A preview is of an edit by data. With how={self.how!r} a fit tells all, at the price of few."
             )
-        found: Preview = super().preview(X, y)
+        found: Preview = super().preview(X, y, sample_weight)
         return found
 
     def predict(self, X: Any) -> Any:

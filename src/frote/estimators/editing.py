@@ -6,7 +6,7 @@ import logging
 import math
 import os
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,15 +15,17 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
 from frote.caller import warn_caller
 from frote.coverage.labels import require_classes
 from frote.coverage.ruling import Ruling
+from frote.estimators.encoded import in_codes, require_not_encoded
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.frontier import make_frontier
-from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, tell_skipped
+from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, resolved_rules, tell_skipped
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_taught, columns_known, for_frames, typed
@@ -33,6 +35,7 @@ from frote.estimators.points import as_it_was, beyond_limit, initial_model, left
 from frote.estimators.prepared import Given, Modified, Prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.summary import edit_html
+from frote.estimators.weights import WEIGHT, as_weights, routed, weight_name
 from frote.exceptions import RuleWarning, TableError
 from frote.generation.making import Making
 from frote.generation.outside import Outside
@@ -51,6 +54,7 @@ from frote.loop.schedule import Limits
 from frote.loop.training import ALL_FAILED, Trainer, seeded
 from frote.loop.twins import Twins
 from frote.rules import Rule, RuleSet
+from frote.rules.conflicts import WAYS
 from frote.table import lent
 from frote.ways_out import way_out
 
@@ -93,6 +97,7 @@ class Last:
     trainer: Trainer
     start: Prepared | None  # of the loop; None if there was none
     steps: list[Step]
+    weights: NDArray[np.float64] | None = None
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -101,6 +106,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     _parameter_constraints: dict[str, list[Any]] = {  # noqa: RUF012
         "estimator": [HasMethods(["fit", "predict"]), None],
         "rules": [RuleSet, Rule, str, os.PathLike, list, tuple],
+        "resolve": [StrOptions(set(WAYS)), None],
         "modify": [StrOptions(set(MODIFICATIONS)), HasMethods(["modify"])],
         "label_by": [StrOptions({"quota", "lots"})],
         "select": [StrOptions(set(SELECTIONS)), HasMethods(["select"])],
@@ -128,6 +134,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "threads": [Interval(Integral, 1, None, closed="left")],
         "kinds": [dict, None],
         "levels": [dict, None],
+        "labels": [dict, "array-like", None],
         "on_impossible": [StrOptions({"error", "skip"})],
         "random_state": ["random_state", np.random.Generator],
         "checkpoint": [str, os.PathLike, None],
@@ -140,6 +147,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         estimator: Any = None,
         rules: Any = (),
         *,
+        resolve: str | None = None,
         modify: str | Modification = "relabel",
         label_by: str = "quota",
         select: str | Selection = "random",
@@ -161,6 +169,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         threads: int = 1,
         kinds: Mapping[str, str] | None = None,
         levels: Mapping[str, Any] | None = None,
+        labels: Any = None,
         on_impossible: str = "error",
         random_state: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -169,6 +178,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     ) -> None:
         self.estimator = estimator
         self.rules = rules
+        self.resolve = resolve
         self.modify = modify
         self.label_by = label_by
         self.select = select
@@ -190,6 +200,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.threads = threads
         self.kinds = kinds
         self.levels = levels
+        self.labels = labels
         self.on_impossible = on_impossible
         self.random_state = random_state
         self.checkpoint = checkpoint
@@ -201,9 +212,35 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         tags.target_tags.required = True
         return for_frames(tags, self.estimator)
 
-    def _prepared(self, X: Any, y: Any, checkpoint: str | os.PathLike[str] | None, initial: Any = None) -> Prepared:
+    def get_metadata_routing(self) -> Any:
+        """Return how scikit-learn hands metadata on: ``sample_weight`` to the fits of the estimator.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        return MetadataRouter(owner=self).add_self_request(self).add(estimator=self._base(), method_mapping=mapping)
+
+    def _weights(self, sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
+        """Return the weights that models are trained with, if there are such and the estimator asks for them."""
+        if sample_weight is not None and routed():
+            asked = process_routing(self, "fit", sample_weight=sample_weight)
+            sample_weight = asked.estimator.fit.get(WEIGHT)
+        return None if sample_weight is None else as_weights(sample_weight, rows)
+
+    def _prepared(
+        self,
+        X: Any,
+        y: Any,
+        checkpoint: str | os.PathLike[str] | None,
+        initial: Any = None,
+        sample_weight: Any = None,
+    ) -> Prepared:
         """Read and check everything, modify the data and assemble the loop, which is not started."""
         given = self._read(X, y)
+        if sample_weight is not None:
+            given = replace(given, weights=self._weights(sample_weight, len(given.rows)))
         estimator = self._base()
         saved, seed = None, seed_of(self.random_state)
         if checkpoint is not None:
@@ -215,7 +252,12 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
     def _base(self) -> Any:
         """Return the estimator that is edited."""
-        return default_pipeline() if self.estimator is None else self.estimator
+        if self.estimator is not None:
+            return self.estimator
+        pipeline = default_pipeline()
+        if routed():
+            pipeline[-1].set_fit_request(sample_weight=True)
+        return pipeline
 
     def _read(self, X: Any, y: Any) -> Given:
         """Read rows, labels and rules, and say what is wrong with them."""
@@ -225,9 +267,14 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         target = Target.of(y, len(rows))
         require_classes(target.labels, y)
         written = as_rules(self.rules)
-        bound = bound_rules(written, rows.table, target.labels, y)
+        classes = target.labels.classes
+        meant = in_codes(written, self.labels, classes)
+        if self.labels is None:
+            require_not_encoded(written, classes)
+        resolved = resolved_rules(meant, self.resolve, rows.table, classes)
+        bound = bound_rules(resolved, rows.table, target.labels, y)
         rules, skipped = possible_rules(bound, rows.table, self.on_impossible)
-        tell_in_part(written, rows.table)
+        tell_in_part(written, rows.table)  # what is resolved has lost what cannot apply
         return Given(rows, target, written, rules, skipped)
 
     def _modified(self, given: Given, modify: str | Modification, seed: int) -> Modified:
@@ -240,10 +287,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         places = np.flatnonzero(kept)
         _require_left(places, changed, modify)
         left = shown.take(places)
-        making = Making.of(attribution.ruling, left.table, self.k)
-        return Modified(
-            attribution, kept, changed, making, Rows.of(making, left, changed[places], labels.codes[places])
-        )
+        weights = None if given.weights is None else given.weights[places]
+        # A row that is made weighs as much as those of the data do on the mean, so that batches keep their share.
+        making = Making.of(attribution.ruling, left.table, self.k, None if weights is None else float(weights.mean()))
+        rows = Rows.of(making, left, changed[places], labels.codes[places], weights=weights)
+        return Modified(attribution, kept, changed, making, rows)
 
     def _assembled(
         self, given: Given, modified: Modified, estimator: Any, seed: int, before: Any
@@ -273,10 +321,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
     def _trainer(self, given: Given, estimator: Any, seed: int) -> Trainer:
         labels, taught = given.target.labels, given.target.taught
-        return Trainer(seeded(estimator, seed % 2**31, self.threads), labels, taught, self.threads)
+        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, taught, self.threads)
+        return trainer if given.weights is None else replace(trainer, weight_name=weight_name(trainer.estimator))
 
     @fit_context(prefer_skip_nested_validation=False)
-    def preview(self, X: Any, y: Any) -> Preview:
+    def preview(self, X: Any, y: Any, sample_weight: Any = None) -> Preview:
         """Say what an edit would do, at the price of one fit, or two with twins; nothing is kept.
 
         For an integer `random_state`, the rows relabelled, dropped and covered, the conditions left out and the first
@@ -289,6 +338,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
         y : array-like
             Their labels.
+
+        sample_weight : array-like, default=None
+            What each row weighs, as in `fit`.
 
         Returns
         -------
@@ -305,11 +357,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         young       62          57           25
         """
         # In a copy: what is read of the columns would make an estimator look fitted.
-        return make_preview(copy(self)._prepared(X, y, checkpoint=None))
+        return make_preview(copy(self)._prepared(X, y, checkpoint=None, sample_weight=sample_weight))
 
-    def _edit(self, X: Any, y: Any) -> Edit:
+    def _edit(self, X: Any, y: Any, sample_weight: Any = None) -> Edit:
         """Run the loop and set the fitted attributes."""
-        start = self._prepared(X, y, self.checkpoint)
+        start = self._prepared(X, y, self.checkpoint, sample_weight=sample_weight)
         given, modified, loop = start.given, start.modified, start.loop
         tell_skipped(given.skipped)
         steps = self._run(loop, start.checkpoint)
@@ -348,7 +400,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.frontier_ = make_frontier(steps, loop.bench.judge)
         self.unedited_ = unedited
         self.picked_ = picked
-        self._last = Last(start.given.rows, y, edit, loop.bench.trainer, start, steps)
+        self._last = Last(start.given.rows, y, edit, loop.bench.trainer, start, steps, start.given.weights)
         return edit
 
     def _keep(self, given: Given, modified: Modified, state: State, steps: list[Step]) -> Edit:
@@ -365,6 +417,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.n_fits_ = len(steps)
         self.ledger_ = make_ledger(given, modified, state)
         self.sample_indices_ = source_rows(state, modified.kept)
+        self.sample_weight_ = state.incumbent.rows.weights
         return Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
 
     def at(self, step: int) -> Self:
@@ -530,18 +583,20 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         result = last.edit.frame, last.edit.labels
         with last.trainer.limited():  # as every other fit
             before = clone(last.trainer.estimator)
-            before.fit(last.rows.lent_to(before), lent(as_taught(last.y)))
+            before.fit(last.rows.lent_to(before), lent(as_taught(last.y)), **last.trainer.weighed(last.weights))
             summary = gather(self, before, last.rows, last.y, test=test, result=result, about=about, seen=seen)
         write_report(summary, path)
 
     def _identity(self, given: Given, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
         labels = given.target.labels
-        # The rules are those that are used, so that `on_impossible` says nothing more.
+        # The rules are those that are used, so that `resolve`, `labels` and `on_impossible` say nothing more.
         # Only edits by data have checkpoints, so that `how` says nothing either.
         aside = {
             "estimator",
             "rules",
+            "resolve",
+            "labels",
             "n_jobs",
             "time_limit",
             "callbacks",
@@ -558,6 +613,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             "data": given.rows.table.digest(),
             "labels": described([labels.codes, list(labels.classes)]),
             "rules": str(given.rules),
+            **({} if given.weights is None else {WEIGHT: described(given.weights)}),
             "estimator": described(estimator),
             **{name: described(value) for name, value in settings.items()},
         }

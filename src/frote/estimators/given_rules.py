@@ -12,16 +12,17 @@ from frote.exceptions import BindingError, ConflictError, RuleWarning
 from frote.generation.possible import impossible
 from frote.rules import Rule, RuleSet, parse_rules, read_rules
 from frote.rules.binding import require_no_target
+from frote.rules.conflicts import resolve, tell_nothing_left
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from frote.coverage.labels import Labels
     from frote.generation.possible import Impossible
     from frote.table import Table
 
-__all__ = ["as_rules", "bound_rules", "left_out", "listed", "possible_rules", "tell_skipped"]
+__all__ = ["as_rules", "bound_rules", "left_out", "listed", "possible_rules", "resolved_rules", "tell_skipped"]
 
 
 def as_rules(rules: Any) -> RuleSet:
@@ -37,6 +38,15 @@ def as_rules(rules: Any) -> RuleSet:
         is_path = short and (Path(rules).suffix in (".rules", ".json") or os.path.isfile(rules))
         return read_rules(rules) if is_path else parse_rules(rules)
     return sum((as_rules(one) for one in rules), RuleSet())
+
+
+def resolved_rules(rules: RuleSet, how: str | None, table: Table, classes: Iterable[Any]) -> RuleSet:
+    """Return rules with conflicts resolved, if that is asked for; of which nothing is left is told."""
+    if how is None:
+        return rules
+    resolved = resolve(rules, how, table, classes=classes)
+    tell_nothing_left(rules, resolved, how)
+    return resolved
 
 
 def bound_rules(rules: Any, table: Table, labels: Labels, y: Any) -> RuleSet:

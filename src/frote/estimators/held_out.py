@@ -60,7 +60,7 @@ def with_held_out(loop: EditLoop, rows: Rows, held_out: NDArray[np.bool_], state
         rows = rows.stacked(batch.rows)
     try:
         with trainer.limited():
-            model = trainer.fit(rows.shown, rows.labels)
+            model = trainer.fit(rows.shown, rows.labels, rows.weights)
     except Exception as error:  # whatever a user's estimator raises must not cost the run
         model = state.incumbent.model
         warn_caller(

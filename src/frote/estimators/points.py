@@ -30,12 +30,13 @@ def initial_model(
     trainer: Trainer, given: Given, modified: Modified, held_out: NDArray[np.bool_], trained: Any = None
 ) -> Initial:
     """Return the model as it was, perhaps `trained` already on all rows; of those held out it knows nothing either."""
-    codes = given.target.labels.codes
+    codes, weights = given.target.labels.codes, given.weights
     if not held_out.any():
-        return Initial(trainer, given.rows, codes, trained)
+        return Initial(trainer, given.rows, codes, trained, weights)
     seen = np.ones(len(codes), dtype=bool)
     seen[np.flatnonzero(modified.kept)[held_out]] = False
-    return Initial(trainer, given.rows.take(np.flatnonzero(seen)), codes[seen])
+    weights = None if weights is None else weights[seen]
+    return Initial(trainer, given.rows.take(np.flatnonzero(seen)), codes[seen], weights=weights)
 
 
 def beyond_limit(loop: EditLoop) -> str:
@@ -52,7 +53,7 @@ def beyond_limit(loop: EditLoop) -> str:
 def left_alone(modified: Modified, given: Given) -> Modified:
     """Return data that were not modified."""
     codes = given.target.labels.codes
-    rows = Rows.of(modified.making, given.rows, codes, codes)
+    rows = Rows.of(modified.making, given.rows, codes, codes, weights=given.weights)
     return replace(modified, kept=np.ones(len(codes), dtype=bool), changed=codes, rows=rows)
 
 
@@ -65,7 +66,7 @@ def as_it_was(loop: EditLoop, modified: Modified, given: Given) -> State:
     model = bench.initial.model
     if len(bench.initial.rows) < len(rows):
         with bench.trainer.limited():
-            model = bench.trainer.fit(rows.shown, rows.labels)
+            model = bench.trainer.fit(rows.shown, rows.labels, rows.weights)
     incumbent = Incumbent(model, rows, None, rows.attribution.support, scores)
     return State(incumbent, [], 0, ())
 

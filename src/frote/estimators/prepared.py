@@ -41,6 +41,9 @@ class Given:
 
     skipped : dict of str to str
         The rules that were left out, with the reason.
+
+    weights : ndarray of float or None, default=None
+        What each row weighs; None if all weigh the same.
     """
 
     rows: TypedFrame
@@ -48,6 +51,7 @@ class Given:
     written: RuleSet
     rules: RuleSet
     skipped: dict[str, str]
+    weights: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

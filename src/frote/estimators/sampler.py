@@ -42,7 +42,11 @@ class FROTE(OneToOneFeatureMixin, Editing):
         `default_pipeline()`.
 
     rules : RuleSet, rule text, path of a rule file, or rules, default=()
-        What is to hold. They must not conflict.
+        What is to hold. They must not conflict, unless `resolve` says what counts where they do.
+
+    resolve : {"priority", "exclude", "mix"} or None, default=None
+        What counts where rules conflict, as `RuleSet.resolve` does it for these rows and classes: the rule that is
+        written first; none of them; the mean of them. None makes a conflict an error.
 
     modify : {"relabel", "drop", "none"} or Modification, default="relabel"
         What to do with rows whose label their rule rules out. This and the next ones may also be objects, also of
@@ -138,6 +142,12 @@ class FROTE(OneToOneFeatureMixin, Editing):
         Levels that columns may have though no row has them, such as ``{"channel": ["broker"]}``: rules may name them,
         and synthetic rows have them. A categorical type that lists a level needs no such word.
 
+    labels : list or dict, default=None
+        All labels that rules may name, for use inside ``VotingClassifier``, ``StackingClassifier`` and others that
+        encode labels as 0, 1 and so on before they hand them on: in sorted order, as ``LabelEncoder`` has it,
+        whatever the order of the list; a dict gives the label of each code. Labels that come as they are need no such
+        word.
+
     on_impossible : {"error", "skip"}, default="error"
         What becomes of a rule that no row of these columns, types and levels can satisfy, such as one with a value
         that is misspelt: an error, or it is left out and told of first wherever the edit is spoken of.
@@ -191,6 +201,9 @@ class FROTE(OneToOneFeatureMixin, Editing):
 
     sample_indices_ : ndarray of int
         For each row of the result, the row of the data that it is, or goes back to by its base rows.
+
+    sample_weight_ : ndarray of float or None
+        The weight of each row of the result, as the estimator was given it; None without weights.
 
     classes_ : ndarray
         The classes.
@@ -260,7 +273,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
         return cls(estimator, rules, **{**PUBLISHED, **parameters})
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Edit the estimator; the data are thrown away.
 
         Parameters
@@ -271,15 +284,19 @@ class FROTE(OneToOneFeatureMixin, Editing):
         y : array-like
             Their labels.
 
+        sample_weight : array-like, default=None
+            What each row weighs when the estimator is trained; a synthetic row weighs as much as the rows of the data
+            do on the mean. Scores count all rows alike.
+
         Returns
         -------
         FROTE
         """
-        self._edit(X, y)
+        self._edit(X, y, sample_weight)
         return self
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+    def fit_resample(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any]:
         """Edit the estimator and return the data that it was trained on in the end.
 
         Parameters
@@ -290,6 +307,10 @@ class FROTE(OneToOneFeatureMixin, Editing):
         y : array-like
             Their labels.
 
+        sample_weight : array-like, default=None
+            What each row weighs when the estimator is trained; a synthetic row weighs as much as the rows of the data
+            do on the mean. Scores count all rows alike.
+
         Returns
         -------
         X_new : as X
@@ -298,5 +319,5 @@ class FROTE(OneToOneFeatureMixin, Editing):
         y_new : as y
             Their labels.
         """
-        edit = self._edit(X, y)
+        edit = self._edit(X, y, sample_weight)
         return lent(edit.frame), lent(edit.labels)  # a report is of what they were

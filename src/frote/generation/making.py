@@ -33,6 +33,9 @@ class Making:
     neighbours : int
         How many neighbours a base row has, the paper's k.
 
+    weight : float or None, default=None
+        What a row that is made weighs; None where rows have no weights.
+
     Examples
     --------
     >>> import frote, pandas as pd
@@ -48,9 +51,10 @@ class Making:
     space: MixedSpace
     synthesizer: Synthesizer
     neighbours: int
+    weight: float | None = None
 
     @classmethod
-    def of(cls, ruling: Ruling, table: Table, neighbours: int) -> Making:
+    def of(cls, ruling: Ruling, table: Table, neighbours: int, weight: float | None = None) -> Making:
         """Take scales, ranges and frequencies from a table."""
         space = MixedSpace.of(table, gappy=ruling.may_be_missing)
-        return cls(ruling, space, Synthesizer(table, ruling.rules), neighbours)
+        return cls(ruling, space, Synthesizer(table, ruling.rules), neighbours, weight)

@@ -192,7 +192,7 @@ class Bench:
             batch, incumbent = self.propose(state, plan, trainer), state.incumbent
             try:
                 rows = incumbent.rows.stacked(batch.rows)
-                model = trainer.fit(rows.shown, rows.labels)
+                model = trainer.fit(rows.shown, rows.labels, rows.weights)
                 verdict = self.judge.compare(trainer, incumbent, batch, rows, model)
             except Exception as error:  # whatever a user's estimator raises costs this batch alone
                 failure, error_text = error, f"{type(error).__name__}: {error}"

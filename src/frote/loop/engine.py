@@ -180,7 +180,7 @@ class EditLoop:
         assert scores is not None  # what was accepted was scored
         trainer = self.bench.trainer
         with trainer.limited():
-            model = trainer.fit(rows.shown, rows.labels)
+            model = trainer.fit(rows.shown, rows.labels, rows.weights)
             self.state = self._state(model, rows, Verdict(scores, scores), past.batches)
         self.plan, self.tried = past.plan, list(past.tried)
         errors = [RuntimeError(step.error) for step in past.steps if step.error]
@@ -193,7 +193,7 @@ class EditLoop:
         """Go through the steps; `state` and `plan` are up to date whenever one is handed out."""
         start, trainer = time.perf_counter(), self.bench.trainer.timed_anew()
         with trainer.limited():
-            model = trainer.fit(self.rows.shown, self.rows.labels)
+            model = trainer.fit(self.rows.shown, self.rows.labels, self.rows.weights)
             verdict = self.bench.judge.first(trainer, self.rows, model)
             self.state = self._state(model, self.rows, verdict, ())
         if self.bench.most_loss is not None and verdict.new.loss is None:
@@ -276,7 +276,7 @@ class EditLoop:
         scores = step.scores
         assert scores is not None  # others have no model
         with self.bench.trainer.limited():
-            model = self.bench.trainer.fit(rows.shown, rows.labels)
+            model = self.bench.trainer.fit(rows.shown, rows.labels, rows.weights)
             return self._state(model, rows, Verdict(scores, scores), batches)
 
     @property

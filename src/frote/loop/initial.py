@@ -36,12 +36,16 @@ class Initial:
 
     trained : classifier, default=None
         The same model, where somebody has trained it already.
+
+    weights : ndarray of float or None, default=None
+        What the rows weigh.
     """
 
     trainer: Trainer
     rows: TypedFrame
     labels: NDArray[np.intp]
     trained: Any = None
+    weights: NDArray[np.float64] | None = None
 
     @cached_property
     def model(self) -> Any:
@@ -49,7 +53,7 @@ class Initial:
         if self.trained is not None:
             return self.trained
         with self.trainer.limited():
-            return self.trainer.fit(self.rows, self.labels)
+            return self.trainer.fit(self.rows, self.labels, self.weights)
 
     def answers(self, rows: TypedFrame, trainer: Trainer | None = None) -> NDArray[np.intp]:
         """Return what it says of rows, as codes of classes; another trainer may count the seconds."""

@@ -43,6 +43,9 @@ class Rows:
 
     guard : ndarray of bool
         Which of them are twins: synthetic rows outside all rules.
+
+    weights : ndarray of float or None, default=None
+        What each of them weighs where a model is trained; None if all weigh the same.
     """
 
     shown: TypedFrame
@@ -51,6 +54,7 @@ class Rows:
     labels: NDArray[np.intp]
     own: NDArray[np.intp]
     guard: NDArray[np.bool_]
+    weights: NDArray[np.float64] | None = None
 
     @classmethod
     def of(
@@ -60,11 +64,14 @@ class Rows:
         labels: NDArray[np.intp],
         own: NDArray[np.intp],
         guard: NDArray[np.bool_] | None = None,
+        weights: NDArray[np.float64] | None = None,
     ) -> Rows:
-        """Look at some rows; none of them is a twin if nothing is said."""
+        """Look at some rows; if nothing is said, none of them is a twin, and they weigh what rows do that are made."""
         points = making.space.encode(shown.table)
         guard = np.zeros(len(labels), dtype=bool) if guard is None else guard
-        return cls(shown, making.ruling.on(shown.table), points, labels, own, guard)
+        if weights is None and making.weight is not None:
+            weights = np.full(len(labels), making.weight)
+        return cls(shown, making.ruling.on(shown.table), points, labels, own, guard, weights)
 
     @classmethod
     def to_judge(cls, ruling: Ruling, shown: TypedFrame, labels: NDArray[np.intp]) -> Rows:
@@ -90,11 +97,13 @@ class Rows:
         shown = self.shown.take(places)
         taken = self.attribution.ruling.on(shown.table)
         points = self.points.take(places)
-        return Rows(shown, taken, points, self.labels[places], self.own[places], self.guard[places])
+        weights = None if self.weights is None else self.weights[places]
+        return Rows(shown, taken, points, self.labels[places], self.own[places], self.guard[places], weights)
 
     def stacked(self, below: Rows) -> Rows:
         """Return these rows and, below them, others that were made."""
         attribution = self.attribution.stacked(below.attribution)
+        weighed = self.weights is not None and below.weights is not None
         return Rows(
             TypedFrame(attribution.table, self.shown.given),
             attribution,
@@ -102,6 +111,7 @@ class Rows:
             np.concatenate([self.labels, below.labels]),
             np.concatenate([self.own, below.own]),
             np.concatenate([self.guard, below.guard]),
+            np.concatenate([self.weights, below.weights]) if weighed else None,
         )
 
 

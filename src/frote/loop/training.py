@@ -90,6 +90,9 @@ class Trainer:
 
     clock : Clock
         Where the seconds are counted.
+
+    weight_name : str, default="sample_weight"
+        The parameter of the estimator's `fit` that weights of rows go by.
     """
 
     estimator: Any
@@ -97,6 +100,7 @@ class Trainer:
     natives: Callable[[NDArray[np.intp]], Any]
     threads: int = 1
     clock: Clock = field(default_factory=Clock)
+    weight_name: str = "sample_weight"
 
     def timed_anew(self) -> Trainer:
         """Return the same trainer with a clock of its own."""
@@ -116,13 +120,17 @@ class Trainer:
             for pool, threads in before:
                 pool.set_num_threads(threads)
 
-    def fit(self, rows: Any, codes: NDArray[np.intp]) -> Any:
+    def weighed(self, weights: NDArray[np.float64] | None) -> dict[str, Any]:
+        """Return what `fit` gets beside rows and labels: a copy of their weights, if they have any."""
+        return {} if weights is None else {self.weight_name: weights.copy()}
+
+    def fit(self, rows: Any, codes: NDArray[np.intp], weights: NDArray[np.float64] | None = None) -> Any:
         """Return a clone of the estimator, trained on rows, a typed frame or any other."""
         model, labels = clone(self.estimator), self.natives(codes)
         given = _lent_to(model, rows)
         with self.clock.counting("fit"):
             try:
-                model.fit(given, labels)
+                model.fit(given, labels, **self.weighed(weights))
             except Exception as error:
                 error.add_note(IN_TRAINING)
                 raise

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frote.coverage.ruling import Ruling
+from frote.estimators.encoded import in_codes
 from frote.estimators.given_rules import as_rules
 from frote.exceptions import FroteError
 from frote.layout import counted
 from frote.report.words import clause_words, outcome_words, rule_words
-from frote.rules.conflicts import nothing_left
+from frote.rules.conflicts import nothing_left, resolve
 from frote.rules.written import WrittenRules
 
 if TYPE_CHECKING:
@@ -52,11 +53,17 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: About) ->
         "covered": int(covered.any(axis=0).sum()),
         "overlaps": _overlaps(bound, covered, {frozenset((one.first.origin, one.second.origin)) for one in conflicts}),
         "conflicts": (conflict_words or list(about.conflicts))[:CONFLICTS],
-        "resolved": about.resolved,
+        "resolved": about.resolved or editor.resolve,
         "used": _changed(bound, used, table.schema),
-        "gone": nothing_left(bound, as_rules(editor.rules)),
+        "gone": nothing_left(bound, _resolved(editor, table)),
         "impossible": skipped,
     }
+
+
+def _resolved(editor: Any, table: Table) -> RuleSet:
+    """Return the rules that the editor was given, with conflicts resolved if it was to resolve them."""
+    given = in_codes(as_rules(editor.rules), editor.labels, editor.classes_.tolist())
+    return given if editor.resolve is None else resolve(given, editor.resolve, table, classes=editor.classes_)
 
 
 def _conflict_words(conflict: Conflict) -> str:

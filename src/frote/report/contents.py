@@ -5,7 +5,7 @@ Numbers that are not defined are None; shares are from 0 to 1; rows are counts.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from frote.exceptions import RecordError
 
@@ -324,7 +324,11 @@ class Distances(TypedDict):
 
 
 class JudgedRule(TypedDict):
-    """A rule on the rows judged: those it covers; `rows`, those of them attributed to it; agreement on these."""
+    """A rule on the rows judged: those it covers; `rows`, those of them attributed to it; agreement on these.
+
+    `probes`, where it covers none of them and the run measured on probes: the agreement of the model after on rows that
+    were made to measure and never trained on, and on those of the data that it covers.
+    """
 
     name: str
     covered: int
@@ -332,6 +336,7 @@ class JudgedRule(TypedDict):
     before: float | None
     after: float | None
     override: float | None
+    probes: NotRequired[float]
 
 
 class StepLine(TypedDict):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
+from frote.estimators.encoded import in_codes
 from frote.estimators.identity import described, versions
 from frote.estimators.input import typed
 from frote.estimators.to_judge import ToJudge
@@ -145,7 +146,7 @@ def gather(
     models = {"before": before, "after": editor.estimator_}
     answers = {name: Answers.of(model, rows, chances=True) for name, model in models.items()}
     text, given = as_written(editor, facts)
-    written = given.bind(table.schema, labels.classes)
+    written = in_codes(given, editor.labels, labels.classes).bind(table.schema, labels.classes)
     difference = compared(judged, answers, subgroups, written.columns, random_state)
     population = None if tested is None else Ruling.of(editor.rules_).on(table).share
     scores, by_population, result_part = results(

@@ -73,6 +73,16 @@ def _on_rules(summary: Report) -> list[str]:
             f"None of the rows judged is covered by {_named(unseen)}: whether the edited model follows "
             f"{'it' if len(unseen) == 1 else 'them'} there is not known."
         )
+    probed = [
+        f"{rule['probes']:.1%} with “{rule['name']}”"
+        for rule in result["rules"]
+        if rule["name"] in unseen and "probes" in rule
+    ]
+    if probed:
+        sentences.append(
+            f"On rows that were made to measure agreement, and never trained on, it is {each_of(probed)}; rows "
+            "that come by themselves may be of another kind."
+        )
     shared = [rule["name"] for rule in result["rules"] if rule["covered"] and not rule["rows"]]
     if shared:
         sentences.append(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -108,7 +110,7 @@ def results(
             "draws": draws,
             "measures": [_measure(measure, scores, drawn) for measure in MEASURES],
             "override": _distances(scores, drawn),
-            "rules": _per_rule(reports, judged.attribution.support),
+            "rules": _per_rule(editor, reports, judged.attribution.support),
             "steps": _steps(editor),
             "frontier": _frontier(editor, judged.labels.texts),
             "confusion": _confusion(judged, answers, cells),
@@ -152,14 +154,34 @@ def _measure(measure: MeasureName, scores: Numbers, drawn: Draws) -> Measure:
     }
 
 
-def _per_rule(reports: Mapping[str, ScoreReport], covered: tuple[int, ...]) -> list[JudgedRule]:
+def _per_rule(editor: Any, reports: Mapping[str, ScoreReport], covered: tuple[int, ...]) -> list[JudgedRule]:
     agreements = [reports[model].rules["agreement"].tolist() for model in MODEL_NAMES]
     after = reports["after"].rules
     lines = zip(after.index.tolist(), covered, after["rows"].tolist(), *agreements, strict=True)
-    return [
-        {"name": name, "covered": some, "rows": rows, "before": first, "after": second, "override": hard}
-        for name, some, rows, first, second, hard in lines
-    ]
+    judged_rules: list[JudgedRule] = []
+    for name, some, rows, first, second, hard in lines:
+        line: JudgedRule = {
+            "name": name,
+            "covered": some,
+            "rows": rows,
+            "before": first,
+            "after": second,
+            "override": hard,
+        }
+        probed = None if some else _on_probes(editor, name)
+        judged_rules.append(line if probed is None else {**line, "probes": probed})
+    return judged_rules
+
+
+def _on_probes(editor: Any, rule: str) -> float | None:
+    """Return how far the model after agreed with a rule on probes; None if it was not measured on such."""
+    by_probes = editor.evaluate == "probes" if isinstance(editor.evaluate, str) else isinstance(editor.evaluate, Real)
+    if not by_probes or getattr(editor, "how", "data") != "data" or editor.unedited_ or editor.picked_ == -1:
+        return None
+    history = editor.history_
+    steps = history["step"] == editor.picked_ if editor.picked_ is not None else history["accepted"]
+    agreement = float(history.loc[steps, f"agreement: {rule}"].iloc[-1])
+    return None if math.isnan(agreement) else agreement
 
 
 def _steps(editor: Any) -> list[StepLine]:

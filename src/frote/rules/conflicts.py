@@ -31,7 +31,7 @@ from frote.ways_out import way_out
 if TYPE_CHECKING:
     from frote.rules.partition import _Undecided
 
-__all__ = ["Conflict", "disjoint", "find_conflicts", "nothing_left", "resolve", "tell_nothing_left"]
+__all__ = ["WAYS", "Conflict", "disjoint", "find_conflicts", "nothing_left", "resolve", "tell_nothing_left"]
 
 WAYS = ("exclude", "mix", "priority")
 
