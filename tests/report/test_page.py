@@ -50,9 +50,9 @@ def test_headings_lead_through_the_page(summary):
     page = checked(render(summary))
     levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
-    assert levels.count(2) == 6
+    assert levels.count(2) == 7
     links = [value for tag, name, value in page.attributes if name == "href"]
-    assert links == ["#asked", "#done", "#result", "#moved", "#limits", "#repeat"]
+    assert links == ["#asked", "#done", "#result", "#numbers", "#moved", "#limits", "#repeat"]
 
 
 def test_charts_have_names(summary):

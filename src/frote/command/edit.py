@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["edit"]
 
 FACTS = ("title", "owner", "approver", "effective")
+JUDGED_BY = ("protected", "favourable", "threshold", "cost")
 
 
 def _day(context: click.Context, option: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
@@ -65,6 +66,8 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
     "--trust-model and --quiet are said: all else is known from its record.",
 )
 @click.option("--from", type=options.FILE, expose_value=False, help="The folder of the finished edit.")
+@options.protected
+@options.decision
 @options.spreadsheet_safe
 @click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
 @options.quiet
@@ -90,7 +93,9 @@ def edit(
     if mlflow:
         require_mlflow()
     about = {name: given.pop(name) for name in FACTS}
-    order = order_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, **given)
+    judge_by = {name: value for name in JUDGED_BY for value in [given.pop(name)] if value not in (None, "")}
+    facts = {name: fact for name, fact in about.items() if fact}
+    order = order_of(rules=rules, about=facts, judge_by=judge_by, **given)
     table, test_table = read_tables(order, data, test)
     place = Place(out, force, (data, rules, test))
     going_on = click.get_current_context().with_resource(place.taken(resume=resume))

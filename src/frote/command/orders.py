@@ -28,6 +28,7 @@ def order_of(
     about: dict[str, str] | None = None,
     seen: str | None = None,
     spreadsheet_safe: bool = False,
+    judge_by: dict[str, Any] | None = None,
     **settings: Any,
 ) -> Order:
     """Put what the options of `edit` and `preview` say into one value."""
@@ -53,4 +54,5 @@ def order_of(
         about=about or {},
         seen=seen,
         spreadsheet_safe=spreadsheet_safe,
+        judge_by=judge_by or {},
     )

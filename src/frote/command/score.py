@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,7 @@ __all__ = ["score"]
 @options.labelled_data
 @options.rules
 @options.load()
+@options.decision
 @options.as_json
 def score(
     data: Path,
@@ -31,6 +32,7 @@ def score(
     load: Path,
     trust: tuple[str, ...],
     machine: bool,
+    **decision: Any,
 ) -> None:
     """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
     from frote.edits.resolving import tell_of_conflicts
@@ -45,7 +47,7 @@ def score(
     require_known_labels(table, loaded)
     given = require_rules(read_rules(rules), rules)
     tell_of_conflicts(given, table.rows.table)
-    report = scored(loaded, table.rows, table.y, given)
+    report = scored(loaded, table.rows, table.y, given, **decision)
     answer = {
         "notes": list(report.notes),
         **{name: plain(getattr(report, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
@@ -53,5 +55,6 @@ def score(
         "uncovered": report.uncovered,
         "unknown": {"rows": report.unknown.rows, "labels": list(report.unknown.texts)},
         "rules": options.lines_of(report.rules),
+        "numbers": None if report.numbers is None else report.numbers.to_dict(),
     }
-    options.show(answer, report, machine=machine)
+    options.show(answer, f"{report}\n\n{report.numbers}", machine=machine)

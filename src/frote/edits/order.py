@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from frote.rules.written import WrittenRules
 
-__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "Order", "PlainOrder"]
+__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "JudgeBy", "Order", "PlainOrder"]
 
 LISTS = ("categorical", "numeric", "ignore")  # names of columns
 SEEDS = 2**32
@@ -30,6 +30,7 @@ KINDS = {
     "levels": "lists of texts by name",
     "spreadsheet_safe": "true or false",
     "pick": "a whole number or nothing",
+    "judge_by": "values by name",
 }
 
 
@@ -62,6 +63,15 @@ class Columns:
         _require(unwritable(asdict(self)))
 
 
+class JudgeBy(TypedDict):
+    """What models are judged by beside the rules; see `compare_models`. A cost is by label and prediction."""
+
+    protected: NotRequired[str]
+    favourable: NotRequired[str]
+    threshold: NotRequired[float]
+    cost: NotRequired[dict[str, dict[str, float]]]
+
+
 class PlainOrder(TypedDict):
     """What an edit is asked to do, as a record has it; see `Order`."""
 
@@ -81,6 +91,7 @@ class PlainOrder(TypedDict):
     seen: Literal["drop", "keep"] | None
     spreadsheet_safe: NotRequired[bool]
     pick: NotRequired[int]
+    judge_by: NotRequired[JudgeBy]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +132,9 @@ class Order(Columns):
 
     pick : int or None, default=None
         The step of the run that is wanted, -1 for the model before; None where the run ends.
+
+    judge_by : dict, default={}
+        What the report judges by beside the rules: protected, favourable, threshold, cost.
     """
 
     rules: WrittenRules
@@ -134,6 +148,7 @@ class Order(Columns):
     seen: str | None = None
     spreadsheet_safe: bool = False
     pick: int | None = None
+    judge_by: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _require(self._fault())
@@ -150,6 +165,11 @@ class Order(Columns):
             return f"'resolve' must be one of {', '.join(RESOLUTIONS)}"
         if self.seen not in (None, *SEEN):
             return f"'seen' must be one of {', '.join(SEEN)}"
+        strange = self.judge_by.keys() - JudgeBy.__annotations__.keys()
+        if strange:
+            return f"'judge_by' has no {min(strange)!r}"
+        if not all(isinstance(self.judge_by.get(name, ""), str) for name in ("protected", "favourable")):
+            return "what is protected and favourable must be a text"
         return unwritable(self.plain)
 
     @property
@@ -160,6 +180,8 @@ class Order(Columns):
             del values["spreadsheet_safe"]
         if self.pick is None:
             del values["pick"]
+        if not self.judge_by:
+            del values["judge_by"]
         plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}
         plain_order: PlainOrder = plain
         return plain_order

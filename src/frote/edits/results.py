@@ -87,7 +87,14 @@ def judge(trained: Trained, repeat: str) -> Report:
         versions=versions(editor.estimator),
     )
     return gather(
-        editor, trained.before, table.rows, table.y, test=trained.judged_on, result=trained.result, about=about
+        editor,
+        trained.before,
+        table.rows,
+        table.y,
+        test=trained.judged_on,
+        result=trained.result,
+        about=about,
+        **order.judge_by,
     )
 
 

@@ -22,11 +22,12 @@ from frote.report.judged import Judged
 from frote.report.limits import limits
 from frote.report.moved import compared, moved
 from frote.report.results import results
+from frote.report.trade import trade
 from frote.report.verdict import judgement, verdict
 from frote.report.words import some_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from frote.report.contents import Fact, MissedRule, RepeatPart, RunPart, TestRows
     from frote.table import Table
@@ -50,6 +51,10 @@ def gather(
     about: Mapping[str, Any] | About | None = None,
     subgroups: Sequence[str] | None = None,
     seen: str | None = None,
+    protected: Iterable[str] | str = (),
+    favourable: Any = None,
+    threshold: float | None = None,
+    cost: Mapping[Any, Mapping[Any, float]] | None = None,
     bootstrap: int = 200,
     random_state: int = 0,
 ) -> Report:
@@ -92,6 +97,10 @@ def gather(
         too. None leaves them out, unless they are no more than chance gives in data whose own rows recur, and is an
         error where they are more than half of the rows. The verdict says first how many there are.
 
+    protected, favourable, threshold, cost : default=() and None
+        What is protected, the label that people hope for, the threshold on its probability, and what predictions cost,
+        as for `compare_models`.
+
     bootstrap : int, default=200
         How many resamples the intervals are made from.
 
@@ -108,7 +117,7 @@ def gather(
     ------
     TableError
         If the rows do not belong to the editor, or those to judge by lack a column, have labels that are written in
-        another way than y, or stand in X for the most part.
+        another way than y, or stand in X for the most part; or if what to judge by does not fit them.
 
     Examples
     --------
@@ -145,6 +154,8 @@ def gather(
     scores, by_population, result_part = results(
         editor, judged, answers, difference.comparison, bootstrap, random_state, population
     )
+    judge_by = {"protected": protected, "favourable": favourable, "threshold": threshold, "cost": cost}
+    numbers, fairness = trade(judged, answers, written, judge_by, bootstrap, random_state)
     result_part, moved_part = plain(result_part), plain(moved(difference, len(judged)))
     summary: Report = plain(
         Report(
@@ -163,6 +174,8 @@ def gather(
             asked=asked(editor, table, text, written, facts),
             done=done(editor, table, written, result),
             result=result_part,
+            numbers=numbers,
+            fairness=fairness,
             moved=moved_part,
             limits=[],
             repeat=_repeat(editor, table, labels, facts),
