@@ -40,6 +40,8 @@ def tell_edit(record: Record, out: Path) -> None:
             f"({people['share']:.1%} of the training rows are covered)."
         )
     say(textwrap.fill(record["verdict"], 100))
+    for notice in record.get("notices", ()):
+        say(textwrap.fill(notice, 100))
     if record["test"] is None:
         say("This is on the rows that were trained on; --test judges on others.")
     say(f"The report is {out / 'report.html'}.")

@@ -77,7 +77,8 @@ class Record(TypedDict):
     `edit` is the number of the format; `asked`: the order; `versions`: of libraries; `steps`: a line for each step,
     with ``agreement: NAME`` and ``proposed: NAME`` for each rule; `rows`: how many were kept, relabelled, dropped,
     made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `picked_from`:
-    where the step that `asked` names was taken from a finished run, the SHA-256 of the record of that run. `timings`,
+    where the step that `asked` names was taken from a finished run, the SHA-256 of the record of that run. `notices`:
+    if something is protected, what the report says of rules that name it or may stand for it. `timings`,
     in seconds, are all else that differs when the edit is repeated.
     """
 
@@ -96,6 +97,7 @@ class Record(TypedDict):
     outputs: Outputs
     files: dict[str, str]
     picked_from: NotRequired[str]
+    notices: NotRequired[list[str]]
     timings: dict[str, float]
 
 

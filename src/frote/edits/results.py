@@ -165,6 +165,8 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         "files": digests_of(folder),
         "timings": {name: round(value, 3) for name, value in {"training": training, **seconds}.items()},
     }
+    if report["fairness"] is not None:
+        record["notices"] = report["fairness"]["notices"]
     if trained.run_record is not None:
         record["picked_from"] = digest_of(trained.run_record)
     return record
