@@ -2,6 +2,7 @@
 from . import datasets as datasets, strategies as strategies
 from .compare.comparison import Comparison as Comparison
 from .compare.models import compare_models as compare_models
+from .compare.rates import Fairness as Fairness
 from .coverage.cases import CaseReport as CaseReport, Cases as Cases
 from .coverage.check import RuleCheck as RuleCheck
 from .estimators import (
@@ -40,6 +41,7 @@ from .exceptions import (
     TableError as TableError,
 )
 from .explain.perturbation import RulePool as RulePool, draw_rules as draw_rules, perturb_rules as perturb_rules
+from .judging.trade import Numbers as Numbers
 from .rules import (
     Clause as Clause,
     Condition as Condition,

@@ -346,7 +346,7 @@ def test_settings_are_named_as_on_the_command_line(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('resolv = "mix"', "frote has no command with an option 'resolv'. Did you mean 'resolve'?"),
+        ('resolv = "mix"', "frote has no command with an option 'resolv'. Did you mean 'resolve'"),
         ("[edit]\nmax_fit = 3", "frote edit does not have an option 'max-fit'. Did you mean 'max-fits'"),
         ('edit = "x"', "frote edit is a command. Write its options below a line with its name in brackets."),
         ('target = ["y"]', "frote explain takes one value for 'target', not several."),

@@ -93,12 +93,12 @@ def test_a_class_too_rare_to_be_learned_is_told_of(folder, call, later):
     assert told.format("no row of the training data has") in limits
     given = ("--data", "rare.csv", "--target", "decision", "--rules", "clean.rules", "--load", "edit/model.skops")
     done = call("score", *given, cwd=folder)
-    assert done.stdout.splitlines()[-1] == told.format("the model does not know")
+    assert told.format("the model does not know") in done.stdout.splitlines()
     done = call("score", *given, "--json", cwd=folder)
     assert json.loads(done.stdout)["unknown"] == {"rows": 1, "labels": ["withdrawn"]}
     both = ("--before", "edit/before.skops", "--after", "edit/model.skops")
     done = call("compare", *given[:6], *both, cwd=folder)
-    assert done.stdout.splitlines()[-1] == told.format("neither model knows")
+    assert told.format("neither model knows") in done.stdout.splitlines()
 
 
 def test_rows_that_were_trained_on_are_counted_and_left_out(folder, call, later):

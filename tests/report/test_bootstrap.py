@@ -11,7 +11,8 @@ from tests.examples import examples
 import frote
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
-from frote.report.bootstrap import Cells, interval
+from frote.judging.interval import interval
+from frote.report.bootstrap import Cells
 from frote.report.judged import Judged
 from frote.table import Table
 

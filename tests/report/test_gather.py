@@ -111,7 +111,7 @@ def test_scores_by_hand(hand):
         "The edit did what was asked: the model follows the rules on 100 % of the covered rows (before: 0 %). "
         "Outside the rules weighted F1 went from 0.450 to 0.229, and 5 of 5 predictions changed."
     )
-    trends = {"agreement": "better", "f1": "unclear", "objective": "unclear"}
+    trends = {"agreement": "better", "f1": "unclear", "f1_macro": "unclear", "objective": "unclear"}
     assert hand["judgement"] == {**trends, "less": [], "outside": 5}
 
 

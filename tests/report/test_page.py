@@ -50,9 +50,9 @@ def test_headings_lead_through_the_page(summary):
     page = checked(render(summary))
     levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
-    assert levels.count(2) == 6
+    assert levels.count(2) == 7
     links = [value for tag, name, value in page.attributes if name == "href"]
-    assert links == ["#asked", "#done", "#result", "#moved", "#limits", "#repeat"]
+    assert links == ["#asked", "#done", "#result", "#numbers", "#moved", "#limits", "#repeat"]
 
 
 def test_charts_have_names(summary):
@@ -185,3 +185,30 @@ def test_ticks_span_the_range_in_equal_steps(low, high):
     assert 2 <= len(found) <= 8
     steps = {round(b - a, 9) for a, b in itertools.pairwise(found)}
     assert len(steps) == 1
+
+
+def test_the_f1_that_was_asked_for_leads(summary):
+    weighted = render({**summary, "result": {**summary["result"], "leading": "f1", "uneven": False}})
+    assert "Weighted F1 elsewhere" in weighted
+    assert "Macro F1 outside" not in weighted
+    assert "Macro F1 outside" in render({**summary, "result": {**summary["result"], "leading": "f1", "uneven": True}})
+    macro = render({**summary, "result": {**summary["result"], "leading": "f1_macro", "uneven": False}})
+    assert "Macro F1 elsewhere" in macro
+    assert "Weighted F1 elsewhere" not in macro
+    assert macro.index("Macro F1 outside") < macro.index("Weighted F1 outside")
+
+
+def test_numbers_and_protected_groups_stand_in_sections_of_their_own(loans, about):
+    asked = {"protected": "age < 25, purpose", "favourable": "approved", "threshold": 0.4}
+    some = gather(loans["editor"], loans["before"], loans["X"], loans["y"], about=about, bootstrap=20, **asked)
+    text = render(some)
+    page = checked(text)
+    links = [value for tag, name, value in page.attributes if name == "href"]
+    assert links == ["#asked", "#done", "#result", "#numbers", "#protected", "#moved", "#limits", "#repeat"]
+    for notice in some["fairness"]["notices"]:
+        assert notice.replace("'", "&#39;").replace("<", "&lt;") in text
+    rates = some["fairness"]["rates"]
+    assert {rate["where"] for rate in rates} == {"outside", "inside", "all"}
+    assert all(rate["change"]["low"] <= rate["change"]["high"] for rate in rates if rate["change"]["low"] is not None)
+    assert "age is below 25" in text
+    assert "at least 0.4, else denied" in text

@@ -30,9 +30,11 @@ def told(
     covered=855,
     of=None,
     missed=None,
+    leading="f1",
 ):
     """Return what is said of some numbers: the change of each measure, and the rules' (name, before, after)."""
     before, after = before or dict.fromkeys(MEASURES, 0.8), after or dict.fromkeys(MEASURES, 0.8)
+    changes = {"f1_macro": changes["f1"], **changes}
     summary = {
         "asked": {"gone": [], "resolved": None},
         "how": "data",
@@ -45,12 +47,13 @@ def told(
         "on": on,
         "scores": {"before": before, "after": after, "override": dict.fromkeys(MEASURES, override)},
         "result": {
+            "leading": leading,
             "rows": of or rows,
             "covered": covered,
             "uncovered": (of or rows) - covered,
             "measures": [
                 {"measure": name, "change": dict(zip(("value", "low", "high"), changes[name], strict=True))}
-                for name in MEASURES
+                for name in (*MEASURES, "f1_macro")
             ],
             "rules": [{"name": name, "before": was, "after": now, "rows": 9, "covered": 9} for name, was, now in rules],
         },
@@ -65,6 +68,16 @@ def told(
 
 
 NOTHING = dict.fromkeys(MEASURES, (0.0, 0.0, 0.0))
+
+
+def test_the_f1_that_was_asked_for_is_the_one_that_is_told():
+    changes = {**NOTHING, "f1_macro": (-0.1, -0.2, -0.05)}
+    before, after = ({**dict.fromkeys(MEASURES, 0.8), "f1_macro": macro} for macro in (0.7, 0.6))
+    text, found = told(changes, [("one", 0.8, 0.8)], before=before, after=after, leading="f1_macro")
+    assert "macro F1 fell from 0.700 to 0.600" in text
+    assert "weighted" not in text
+    assert (found["f1"], found["f1_macro"]) == ("same", "worse")
+    assert "weighted F1 stayed at 0.800" in told(changes, [("one", 0.8, 0.8)], before=before, after=after)[0]
 
 
 def test_a_worse_edit_is_called_so():
@@ -82,7 +95,7 @@ def test_a_worse_edit_is_called_so():
         "Followed less than before: “one” (from 99 % to 81 %) and “two” (from 98 % to 90 %). "
         "Outside the rules weighted F1 fell from 0.650 to 0.590, and 406 of 4,145 predictions changed."
     )
-    trends = {"agreement": "same", "f1": "worse", "objective": "worse"}
+    trends = {"agreement": "same", "f1": "worse", "f1_macro": "worse", "objective": "worse"}
     assert found == {**trends, "less": ["one", "two"], "outside": 406}
 
 
@@ -211,7 +224,7 @@ def test_a_worse_edit_is_shown_as_one():
     editor = frote.FROTE(DummyClassifier(strategy="constant", constant="no"), "odd: IF b = 1 AND a < 100 THEN yes")
     summary = gather(editor.set_params(max_fits=0, random_state=0).fit(X, y), before, X, y, about={"date": None})
     assert summary["judgement"] == {
-        **dict.fromkeys(MEASURES, "worse"),
+        **dict.fromkeys((*MEASURES, "f1_macro"), "worse"),
         "less": ["odd"],
         "outside": 150,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,8 @@ __all__ = ["compare"]
 @click.option("--after", type=options.FILE, required=True, help="Another one.")
 @options.trust
 @click.option("--subgroups", multiple=True, callback=options.names, metavar="COLUMNS", help="Columns to look at apart.")
+@options.protected
+@options.decision
 @options.as_json
 def compare(
     data: Path,
@@ -35,6 +37,7 @@ def compare(
     trust: tuple[str, ...],
     subgroups: tuple[str, ...],
     machine: bool,
+    **judged_by: Any,
 ) -> None:
     """Say as rules where two models differ, and which of it the rules intend."""
     from frote.edits.resolving import tell_of_conflicts
@@ -45,11 +48,14 @@ def compare(
 
     table = read_labelled(data, Columns(target, categorical, numeric))
     from frote.compare.models import compare_models  # heavy: only when nothing is wrong so far
+    from frote.compare.protected import columns_of, split
 
     first, second = (model_for(table.X, path, trust, table_path=data) for path in (before, after))
     require_known_labels(table, first, second)
     given = RuleSet() if rules is None else require_rules(read_rules(rules), rules)
     tell_of_conflicts(given, table.rows.table)
-    X = concerned(table.X, [first, second], {*given.columns, *subgroups})
-    comparison = compare_models(first, second, X, given, table.y, subgroups=subgroups)
-    options.show(comparison.to_dict(), comparison, machine=machine)
+    named = columns_of(split(judged_by["protected"]), table.X.columns)
+    X = concerned(table.X, [first, second], {*given.columns, *subgroups, *named})
+    comparison = compare_models(first, second, X, given, table.y, subgroups=subgroups, **judged_by)
+    text = "\n\n".join(str(part) for part in (comparison, comparison.numbers, comparison.fairness) if part is not None)
+    options.show(comparison.to_dict(), text, machine=machine)

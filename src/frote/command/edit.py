@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["edit"]
 
 FACTS = ("title", "owner", "approver", "effective")
+JUDGED_BY = ("protected", "favourable", "threshold", "cost")
 
 
 def _day(context: click.Context, option: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
@@ -66,6 +67,8 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
     "--trust-model and --quiet are said: all else is known from its record.",
 )
 @click.option("--from", type=options.FILE, expose_value=False, help="The folder of the finished edit.")
+@options.protected
+@options.decision
 @options.spreadsheet_safe
 @click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
 @options.quiet
@@ -96,7 +99,9 @@ def edit(
     if cases is None and given["cases_must_hold"]:
         raise BadInput("--cases-must-hold needs cases. Add --cases with their file.")
     tried_by = None if cases is None else case_text(cases)
-    order = order_of(rules=rules, about={name: fact for name, fact in about.items() if fact}, cases=tried_by, **given)
+    judge_by = {name: value for name in JUDGED_BY for value in [given.pop(name)] if value not in (None, "")}
+    facts = {name: fact for name, fact in about.items() if fact}
+    order = order_of(rules=rules, about=facts, judge_by=judge_by, cases=tried_by, **given)
     table, test_table = read_tables(order, data, test)
     if cases is not None:
         read_cases(cases, table.rows, table.y, table.source)  # what is wrong is told by the name of the file

@@ -31,6 +31,7 @@ __all__ = [
     "case_lines",
     "cases",
     "cases_of_edit",
+    "decision",
     "editing",
     "ignore",
     "kinds",
@@ -43,6 +44,7 @@ __all__ = [
     "n_jobs",
     "names",
     "overwrite",
+    "protected",
     "quiet",
     "resolve",
     "rules",
@@ -180,6 +182,31 @@ def _scorer(context: click.Context, option: click.Parameter, value: str | None) 
         if value not in get_scorer_names():
             raise BadInput(f"scikit-learn has no scorer {value!r}. {nearest(value, get_scorer_names())}")
     return value
+
+
+def _costs(
+    context: click.Context,  # noqa: ARG001
+    option: click.Parameter,  # noqa: ARG001
+    value: tuple[str, ...],
+) -> dict[str, dict[str, float]] | None:
+    """Read costs by label and prediction; a label that has a colon goes in double quotes."""
+    costs: dict[str, dict[str, float]] = {}
+    for text in value:
+        labels, _, cost = text.rpartition("=")
+        named = [label.strip() for label in next(csv.reader([labels], delimiter=":", skipinitialspace=True), [])]
+        try:
+            number = float(cost)
+        except ValueError:
+            number = math.nan
+        if len(named) != 2 or not all(named) or not math.isfinite(number):
+            raise BadInput(f"--cost is given as LABEL:PREDICTION=COST, such as denied:approved=5, not {text!r}.")
+        costs.setdefault(named[0], {})[named[1]] = number
+    return costs or None
+
+
+def _joined(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> str:  # noqa: ARG001
+    """Put what is said several times into one text; the library parts it where commas do."""
+    return ", ".join(value)
 
 
 def _finite(context: click.Context, option: click.Parameter, value: float | None) -> float | None:  # noqa: ARG001
@@ -384,6 +411,31 @@ editing = several(
     ),
     click.option("--as-published", "published", is_flag=True, help="The paper's algorithm, not the improved one."),
     n_jobs,
+)
+decision = several(
+    click.option("--favourable", metavar="LABEL", help="The label that people hope for, such as approved."),
+    click.option(
+        "--threshold",
+        type=float,
+        help="The probability of the favourable label from which on a row gets it, in numbers such as precision and "
+        "rates of groups; for two classes.",
+    ),
+    click.option(
+        "--cost",
+        multiple=True,
+        callback=_costs,
+        metavar="LABEL:PREDICTION=COST",
+        help="What a prediction costs, by the label that is right: denied:approved=5; nothing if it is not said. "
+        "Without --threshold a row gets the label of least expected cost, in the same numbers. May be repeated.",
+    ),
+)
+protected = click.option(
+    "--protected",
+    multiple=True,
+    callback=_joined,
+    metavar="COLUMNS",
+    help="What is protected, by commas: columns, or conditions of the rule language, such as 'sex, age < 25'. How "
+    "often each group gets the --favourable label is told, before and after.",
 )
 overwrite = click.option("--force", is_flag=True, help="Overwrite the file if it is there.")
 spreadsheet_safe = click.option(

@@ -30,6 +30,7 @@ def order_of(
     spreadsheet_safe: bool = False,
     cases: str | None = None,
     cases_must_hold: bool = False,
+    judge_by: dict[str, Any] | None = None,
     **settings: Any,
 ) -> Order:
     """Put what the options of `edit` and `preview` say into one value."""
@@ -57,4 +58,5 @@ def order_of(
         spreadsheet_safe=spreadsheet_safe,
         cases=cases,
         cases_must_hold=cases_must_hold,
+        judge_by=judge_by or {},
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,6 +22,7 @@ __all__ = ["score"]
 @options.rules
 @options.cases
 @options.load()
+@options.decision
 @options.as_json
 def score(
     data: Path,
@@ -33,6 +34,7 @@ def score(
     load: Path,
     trust: tuple[str, ...],
     machine: bool,
+    **decision: Any,
 ) -> None:
     """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
     from frote.edits.cases import read_cases
@@ -51,7 +53,7 @@ def score(
     tried = None
     if cases is not None:
         tried = read_cases(cases, table.rows, table.y, table.source).by_model(loaded, given)
-    report = scored(loaded, table.rows, table.y, given)
+    report = scored(loaded, table.rows, table.y, given, **decision)
     answer = {
         "notes": list(report.notes),
         **{name: plain(getattr(report, name)) for name in ("objective", "agreement", "f1", "f1_macro")},
@@ -59,7 +61,9 @@ def score(
         "uncovered": report.uncovered,
         "unknown": {"rows": report.unknown.rows, "labels": list(report.unknown.texts)},
         "rules": options.lines_of(report.rules),
+        "numbers": None if report.numbers is None else report.numbers.to_dict(),
         **options.case_lines(tried),
     }
-    options.show(answer, report if tried is None else f"{report}\n\n{tried}", machine=machine)
+    parts = [report, report.numbers, *([] if tried is None else [tried])]
+    options.show(answer, "\n\n".join(map(str, parts)), machine=machine)
     click.get_current_context().exit(0 if tried is None or tried.ok else 1)

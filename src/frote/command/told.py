@@ -43,6 +43,8 @@ def tell_edit(record: Record, out: Path) -> None:
     if cases is not None:
         say(f"Cases: {cases['held']:,} of {cases['of']:,} answered as expected before, {cases['hold']:,} after.")
     say(textwrap.fill(record["verdict"], 100))
+    for notice in record.get("notices", ()):
+        say(textwrap.fill(notice, 100))
     if record["test"] is None:
         say("This is on the rows that were trained on; --test judges on others.")
     say(f"The report is {out / 'report.html'}.")

@@ -13,6 +13,8 @@ from frote.plain import plain
 if TYPE_CHECKING:
     import pandas as pd
 
+    from frote.compare.rates import Fairness
+    from frote.judging.trade import Numbers
     from frote.rules import Rule, RuleSet
 
 __all__ = ["BEFORE_AFTER", "Comparison"]
@@ -75,8 +77,8 @@ class Comparison:
 
     scores : DataFrame
         Measures before and after: agreement; with labels also objective (that by coverage), f1 and f1_macro as `score`
-        has them; and brier, log_loss and calibration_error if both models have probabilities. The Brier score is a
-        sum over all classes, from 0 to 2.
+        has them; and brier, log_loss and calibration_error if both models have probabilities, as scikit-learn defines
+        them.
 
     reliability : DataFrame
         For both models and each tenth of confidence in the predicted class: rows, mean confidence, accuracy.
@@ -90,6 +92,13 @@ class Comparison:
 
     notes : tuple of str
         Which rules cover nothing, or less than they name, since they ask for what these rows cannot have.
+
+    numbers : Numbers or None
+        With labels, the numbers that users of such models lead with, such as AUC, KS, precision and recall: outside the
+        rules, inside, and on all rows.
+
+    fairness : Fairness or None
+        If something is protected, how often its groups get the favourable label.
 
     Examples
     --------
@@ -112,6 +121,8 @@ class Comparison:
     subgroups: pd.DataFrame
     unknown: Beyond = field(default_factory=Beyond)
     notes: tuple[str, ...] = ()
+    numbers: Numbers | None = None
+    fairness: Fairness | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the single rows as lists and numbers that JSON can hold.
@@ -136,7 +147,11 @@ class Comparison:
         }
         unknown = {"rows": self.unknown.rows, "labels": list(self.unknown.texts)}
         lists = {name: plain(frame.to_dict("records")) for name, frame in frames.items()}
-        return {"notes": list(self.notes), "rows": self.rows, "unknown": unknown, **lists}
+        judged = {
+            name: None if found is None else found.to_dict()
+            for name, found in (("numbers", self.numbers), ("fairness", self.fairness))
+        }
+        return {"notes": list(self.notes), "rows": self.rows, "unknown": unknown, **lists, **judged}
 
     def __str__(self) -> str:
         lines = [*self.notes, self._headline()]

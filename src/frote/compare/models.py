@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from frote.compare.calibration import Calibration
 from frote.compare.changes import Changes
 from frote.compare.comparison import BEFORE_AFTER, Comparison
+from frote.compare.notices import notices
 from frote.compare.parts import parts
+from frote.compare.protected import protected_by, split
+from frote.compare.rates import DRAWS, Rows, fairness_of
 from frote.compare.subgroups import shifts
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Beyond, Labels, unknown_labels
@@ -19,19 +21,27 @@ from frote.coverage.measures import f1_outside, row_agreement, scored
 from frote.coverage.ruling import Ruling
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import require_rows, typed
-from frote.exceptions import ModelError, TableError, nearest
+from frote.exceptions import TableError, nearest
 from frote.generation.possible import uncovering
+from frote.judging.calibration import Calibration
+from frote.judging.chances import chances_for
+from frote.judging.decision import Decision, unsaid
+from frote.judging.trade import Asked, numbers_of
 from frote.rules import Outcome, Rule, RuleSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from frote.compare.rates import Fairness
     from frote.coverage.ruling import Attribution
+    from frote.judging.trade import Numbers
     from frote.table import Schema, Table
 
-__all__ = ["compare_answers", "compare_models"]
+__all__ = ["compare_answers", "compare_models", "judged_for_users", "require_judgeable"]
+
+NO_FAVOURABLE = "Rates of groups are of the label that people hope for, and none was said."
 
 
 def compare_models(
@@ -44,6 +54,10 @@ def compare_models(
     subgroups: Iterable[str] | str = (),
     min_share: float = 0.002,
     time_limit: float | None = None,
+    protected: Iterable[str] | str = (),
+    favourable: Any = None,
+    threshold: float | None = None,
+    cost: Mapping[Any, Mapping[Any, float]] | None = None,
 ) -> Comparison:
     """Tell what changed between two models, as rules: where predictions differ, and whether that was intended.
 
@@ -73,6 +87,23 @@ def compare_models(
         Seconds after which the best regions so far are taken; then they depend on how busy the machine is. With
         ``None`` all work is bounded by counts.
 
+    protected : columns' names and conditions, default=()
+        What is protected, such as ``["sex", "age < 25"]`` or ``"sex, age < 25"``: groups by each level or quarter of a
+        column, or by whether a condition in the rule language holds. With it the result has `fairness`, which needs
+        `favourable`.
+
+    favourable : label, default=None
+        The label that people hope for, such as ``"approved"``.
+
+    threshold : float, default=None
+        The probability of that label from which on `numbers` and `fairness` take a row to get it; there must be two
+        classes. All else is as the models predict.
+
+    cost : mapping of label to mapping of prediction to float, default=None
+        What predictions cost, such as ``{"denied": {"approved": 5}}`` where denied is right and approved is predicted;
+        what is not said costs nothing. `numbers` have the mean, and without a threshold they and `fairness`
+        take each row to get the label whose expected cost is least.
+
     Returns
     -------
     Comparison
@@ -80,8 +111,12 @@ def compare_models(
     Raises
     ------
     TableError
-        If X has no rows or lacks a column of a model, `subgroups` names a column that X lacks, one model predicts
-        texts and the other numbers that are none of them, or y is written in another way than their classes.
+        If X has no rows or lacks a column of a model, `subgroups` or `protected` names a column that X lacks, one model
+        predicts texts and the other numbers that are none of them, y is written in another way than their classes, or
+        a favourable label, threshold or cost does not fit them.
+
+    ModelError
+        If a threshold is given, and a model has no probabilities.
 
     BindingError
         If the rules do not fit X or the classes.
@@ -115,14 +150,135 @@ def compare_models(
     truth = None if y is None else Labels.of(y, len(table))
     named = as_rules(rules)
     models = {"the first model": before, "the second model": after}
-    # Probabilities can be judged by labels alone, and compared if both models have them.
-    chances = y is not None and all(hasattr(model, "predict_proba") for model in models.values())
+    # Probabilities are judged by labels, or decide on rows; they are compared if both models have them.
+    wanted = y is not None or threshold is not None or cost is not None
+    chances = wanted and all(hasattr(model, "predict_proba") for model in models.values())
     answers = [Answers.of(model, rows, chances=chances, whose=whose) for whose, model in models.items()]
     unknown = Beyond() if truth is None else unknown_labels(truth, [said.classes for said in answers])
+    numbers, fairness = judged_for_users(
+        answers, table, named, truth, protected=protected, favourable=favourable, threshold=threshold, cost=cost
+    )
     comparison = compare_answers(
         answers, table, named, truth, subgroups=asked, min_share=min_share, time_limit=time_limit
     )
-    return replace(comparison, unknown=unknown, notes=tuple(uncovering(named, table)))
+    return replace(
+        comparison, unknown=unknown, notes=tuple(uncovering(named, table)), numbers=numbers, fairness=fairness
+    )
+
+
+def require_judgeable(
+    table: Table,
+    labels: Labels,
+    chances: bool,
+    *,
+    protected: Iterable[str] | str = (),
+    favourable: Any = None,
+    threshold: float | None = None,
+    cost: Mapping[Any, Mapping[Any, float]] | None = None,
+) -> None:
+    """Refuse what models could not be judged by when they are trained.
+
+    Parameters
+    ----------
+    table : Table
+        Rows of the kind that they are judged on.
+
+    labels : Labels
+        All classes.
+
+    chances : bool
+        Whether the models have probabilities.
+
+    protected, favourable, threshold, cost
+        As for `compare_models`.
+
+    Raises
+    ------
+    TableError, ModelError
+        As there.
+    """
+    decision = Decision.of(labels, favourable=favourable, threshold=threshold, cost=cost)
+    if not chances:
+        decision.require_chances(None, "the model")
+    texts = split(protected)
+    protected_by(texts, table)
+    if texts and decision.favourable is None:
+        raise unsaid(labels, NO_FAVOURABLE)
+
+
+def judged_for_users(
+    answers: Sequence[Answers],
+    table: Table,
+    rules: RuleSet,
+    truth: Labels | None,
+    *,
+    written: RuleSet | None = None,
+    protected: Iterable[str] | str = (),
+    favourable: Any = None,
+    threshold: float | None = None,
+    cost: Mapping[Any, Mapping[Any, float]] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> tuple[Numbers | None, Fairness | None]:
+    """Judge what two models said of some rows in the numbers of their users, and by protected groups.
+
+    Parameters
+    ----------
+    answers : two Answers
+        What they said, before and after.
+
+    table : Table
+        The rows.
+
+    rules : RuleSet
+        What was wanted.
+
+    truth : Labels or None
+        The rows' labels, if they are known.
+
+    written : RuleSet or None, default=None
+        The rules before conflicts were resolved, if they were: a rule names no more columns than it was written with.
+
+    protected, favourable, threshold, cost
+        As for `compare_models`.
+
+    draws, seed : int
+        How many resamples intervals are made from, and where their chance comes from.
+
+    Returns
+    -------
+    numbers, fairness : Numbers or None, Fairness or None
+        None without labels, and where nothing is protected.
+    """
+    said = [_said(one, which) for one, which in zip(answers, ("first", "second"), strict=True)]
+    all_labels = _all_classes(answers, said, truth, rules)
+    decision = Decision.of(all_labels, favourable=favourable, threshold=threshold, cost=cost)
+    codes = [np.array(all_labels.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
+    chances = [chances_for(one, all_labels) for one in answers]
+    for one, who in zip(chances, answers, strict=True):
+        decision.require_chances(one, who.who)
+    asked = dict(zip(BEFORE_AFTER, map(Asked, codes, chances), strict=True))
+    rows = Ruling.of(rules.bind(table.schema, all_labels.classes), all_labels.texts).on(table)
+    covered = rows.owner >= 0
+    numbers = None if truth is None else numbers_of(asked, truth.codes, covered, decision)
+    texts = split(protected)
+    if not texts:
+        return numbers, None
+    groups = protected_by(texts, table)
+    if decision.favourable is None:
+        raise unsaid(all_labels, NO_FAVOURABLE)
+    before, after = (decision.decided(*one) == decision.favourable for one in asked.values())
+    own = None if truth is None else truth.codes == decision.favourable
+    found = Rows(own, before, after, covered)
+    fairness = fairness_of(groups, found, decision.classes[decision.favourable], draws=draws, seed=seed)
+    columns = _columns_named(rules) | _columns_named(rules if written is None else written)
+    told = notices(columns, groups, rows.owner, rows.ruling.names, found, draws=draws, seed=seed)
+    return numbers, replace(fairness, notices=told, decided=decision.told)
+
+
+def _columns_named(rules: RuleSet) -> dict[str, set[str]]:
+    """Return the columns that each rule as written names."""
+    return {origin: {name for rule in rules.pieces(origin) for name in rule.clause.columns} for origin in rules.origins}
 
 
 def compare_answers(
@@ -167,7 +323,8 @@ def compare_answers(
     agreed = [row_agreement(rows, predicted, own) for predicted in codes]
     changes = Changes(table, all_labels.classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
     regions = changes.regions(min_share, time_limit)
-    judged = [] if own is None else _calibrations(answers, all_labels, own, codes)
+    chances = [chances_for(one, all_labels) for one in answers]
+    judged = [] if own is None else _calibrations(chances, own, codes)
     return Comparison(
         len(table),
         changes.by_row(regions, rows.named),
@@ -223,27 +380,11 @@ def _per_rule(rows: Attribution, agreed: Sequence[NDArray[np.float64]]) -> pd.Da
 
 
 def _calibrations(
-    answers: Sequence[Answers], all_labels: Labels, own: NDArray[np.intp], codes: Sequence[NDArray[np.intp]]
+    chances: Sequence[NDArray[np.float64] | None], own: NDArray[np.intp], codes: Sequence[NDArray[np.intp]]
 ) -> list[Calibration]:
     """Judge the models' probabilities; nothing if one of them has none."""
-    calibrations = []
-    for one, predicted in zip(answers, codes, strict=True):
-        given = one.chances
-        if given is None or one.classes is None:
-            return []
-        columns = all_labels.match(one.classes)
-        if given.shape != (len(own), len(columns)):
-            raise ModelError(
-                f"predict_proba of {one.who} gives an array of shape {given.shape} for {len(own):,} rows "
-                f"and {len(columns)} classes."
-            )
-        chances = np.zeros((len(own), len(all_labels.classes)))
-        chances[:, columns] = given.clip(0, 1)  # beyond them by rounding alone
-        sums = chances.sum(axis=1, keepdims=True)
-        if given.dtype.itemsize < chances.dtype.itemsize and np.allclose(sums, 1, atol=1e-4):
-            chances /= sums  # scikit-learn would say of single precision that it does not sum to 1
-        calibrations.append(Calibration.of(own, predicted, chances))
-    return calibrations
+    given = [(predicted, one) for predicted, one in zip(codes, chances, strict=True) if one is not None]
+    return [Calibration.of(own, *pair) for pair in given] if len(given) == len(chances) else []
 
 
 def _scores(

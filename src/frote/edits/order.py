@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from frote.rules.written import WrittenRules
 
-__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "Order", "PlainOrder"]
+__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "JudgeBy", "Order", "PlainOrder"]
 
 LISTS = ("categorical", "numeric", "ignore")  # names of columns
 SEEDS = 2**32
@@ -32,6 +32,7 @@ KINDS = {
     "pick": "a whole number or nothing",
     "cases": "a text or nothing",
     "cases_must_hold": "true or false",
+    "judge_by": "values by name",
 }
 
 
@@ -64,6 +65,15 @@ class Columns:
         _require(unwritable(asdict(self)))
 
 
+class JudgeBy(TypedDict):
+    """What models are judged by beside the rules; see `compare_models`. A cost is by label and prediction."""
+
+    protected: NotRequired[str]
+    favourable: NotRequired[str]
+    threshold: NotRequired[float]
+    cost: NotRequired[dict[str, dict[str, float]]]
+
+
 class PlainOrder(TypedDict):
     """What an edit is asked to do, as a record has it; see `Order`."""
 
@@ -85,6 +95,7 @@ class PlainOrder(TypedDict):
     pick: NotRequired[int]
     cases: NotRequired[str]
     cases_must_hold: NotRequired[bool]
+    judge_by: NotRequired[JudgeBy]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +142,9 @@ class Order(Columns):
 
     cases_must_hold : bool, default=False
         Whether a model that answers one of them otherwise than expected is not to be handed back.
+
+    judge_by : dict, default={}
+        What the report judges by beside the rules: protected, favourable, threshold, cost.
     """
 
     rules: WrittenRules
@@ -146,6 +160,7 @@ class Order(Columns):
     pick: int | None = None
     cases: str | None = None
     cases_must_hold: bool = False
+    judge_by: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _require(self._fault())
@@ -162,14 +177,19 @@ class Order(Columns):
             return f"'resolve' must be one of {', '.join(RESOLUTIONS)}"
         if self.seen not in (None, *SEEN):
             return f"'seen' must be one of {', '.join(SEEN)}"
+        strange = self.judge_by.keys() - JudgeBy.__annotations__.keys()
+        if strange:
+            return f"'judge_by' has no {min(strange)!r}"
+        if not all(isinstance(self.judge_by.get(name, ""), str) for name in ("protected", "favourable")):
+            return "what is protected and favourable must be a text"
         return unwritable(self.plain)
 
     @property
     def plain(self) -> PlainOrder:
         """The same as plain data; what came later than the format is there if it is used."""
         values = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
-        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold"):
-            if values[name] is None or values[name] is False:
+        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold", "judge_by"):
+            if values[name] is None or values[name] is False or values[name] == {}:  # a step may be 0
                 del values[name]
         plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}
         plain_order: PlainOrder = plain

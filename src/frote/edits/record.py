@@ -85,8 +85,9 @@ class Record(TypedDict):
     `edit` is the number of the format; `asked`: the order; `versions`: of libraries; `steps`: a line for each step,
     with ``agreement: NAME`` and ``proposed: NAME`` for each rule; `rows`: how many were kept, relabelled, dropped,
     made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `cases`, if
-    the model was tried by some: how many there are and hold. `picked_from`:
-    where the step that `asked` names was taken from a finished run, the SHA-256 of the record of that run. `timings`,
+    the model was tried by some: how many there are and hold. `picked_from`: where the step that `asked` names was
+    taken from a finished run, the SHA-256 of the record of that run. `notices`: if something is protected, what the
+    report says of rules that name it or may stand for it. `timings`,
     in seconds, are all else that differs when the edit is repeated.
     """
 
@@ -106,6 +107,7 @@ class Record(TypedDict):
     files: dict[str, str]
     cases: NotRequired[CaseCounts]
     picked_from: NotRequired[str]
+    notices: NotRequired[list[str]]
     timings: dict[str, float]
 
 

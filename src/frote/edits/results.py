@@ -100,6 +100,7 @@ def judge(trained: Trained, repeat: str) -> Report:
         result=trained.result,
         about=about,
         cases=trained.cases,
+        **order.judge_by,
     )
 
 
@@ -174,6 +175,8 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         lines = report["cases"]["lines"]
         held, hold = (sum(line[name] for line in lines) for name in ("held", "holds"))
         record["cases"] = {"of": len(lines), "held": held, "hold": hold}
+    if report["fairness"] is not None:
+        record["notices"] = report["fairness"]["notices"]
     if trained.run_record is not None:
         record["picked_from"] = digest_of(trained.run_record)
     return record

@@ -6,6 +6,7 @@ import time
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from frote.compare.models import require_judgeable
 from frote.edits.cases import cases_in
 from frote.edits.editors import make_editor, used_rules
 from frote.edits.model_errors import as_training_error
@@ -199,6 +200,8 @@ def _checked(
     if test_table is not None:
         name = str(test_table.path)
         judged_on = ToJudge.of((test_table.X, test_table.y), data, table.labels, seen=order.seen, what=(name, name))
+    labels = table.labels if judged_on is None else table.labels.joined(judged_on.labels)
+    require_judgeable(data, labels, hasattr(editor.estimator, "predict_proba"), **order.judge_by)
     require_writable(order, table, rules)
     return judged_on
 

@@ -546,6 +546,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         test: Any = None,
         about: Mapping[str, Any] | None = None,
         seen: str | None = None,
+        protected: Any = (),
+        favourable: Any = None,
+        threshold: float | None = None,
+        cost: Mapping[Any, Mapping[Any, float]] | None = None,
     ) -> None:
         """Write a report of the edit: one HTML file that a committee can read.
 
@@ -568,6 +572,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             leaves them out, unless rows of the data recur by themselves as often, and is an error where they are more
             than half of the rows. The report says first how many there are.
 
+        protected, favourable, threshold, cost : default=() and None
+            What is protected, the label that people hope for, the threshold on its probability, and what predictions
+            cost, as for `compare_models`.
+
         Examples
         --------
         >>> import frote, tempfile
@@ -584,7 +592,20 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         with last.trainer.limited():  # as every other fit
             before = clone(last.trainer.estimator)
             before.fit(last.rows.lent_to(before), lent(as_taught(last.y)), **last.trainer.weighed(last.weights))
-            summary = gather(self, before, last.rows, last.y, test=test, result=result, about=about, seen=seen)
+            summary = gather(
+                self,
+                before,
+                last.rows,
+                last.y,
+                test=test,
+                result=result,
+                about=about,
+                seen=seen,
+                protected=protected,
+                favourable=favourable,
+                threshold=threshold,
+                cost=cost,
+            )
         write_report(summary, path)
 
     def _identity(self, given: Given, estimator: Any) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -16,8 +16,14 @@ from frote.coverage.said import classes_of
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import require_rows, typed
 from frote.generation.possible import uncovering
+from frote.judging.chances import chances_for
+from frote.judging.decision import Decision
+from frote.judging.trade import Asked, Numbers, numbers_of
 from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted, decimals
 from frote.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["ScoreReport", "score", "score_answers"]
 
@@ -58,6 +64,10 @@ class ScoreReport:
     objective_by_population : float
         The same as `objective`, but weighted by that share; NaN if none was given, or if what it weighs is not known.
 
+    numbers : Numbers or None
+        The numbers that users of such models lead with, such as AUC, KS, precision and recall: outside the rules,
+        inside, and on all rows.
+
     Examples
     --------
     >>> import frote
@@ -79,6 +89,7 @@ class ScoreReport:
     notes: tuple[str, ...] = ()
     population: float | None = None
     objective_by_population: float = math.nan
+    numbers: Numbers | None = None
 
     def __str__(self) -> str:
         lines = [*self.notes, self._headline()]
@@ -120,7 +131,17 @@ class ScoreReport:
         return f"objective by coverage {self.objective:.3f}{besides}: {inside}, {outside}"
 
 
-def score(model: Any, X: Any, y: Any, rules: Any, *, population: Any = None) -> ScoreReport:
+def score(
+    model: Any,
+    X: Any,
+    y: Any,
+    rules: Any,
+    *,
+    population: Any = None,
+    favourable: Any = None,
+    threshold: float | None = None,
+    cost: Mapping[Any, Mapping[Any, float]] | None = None,
+) -> ScoreReport:
     """Score a model against rules and labels, as the paper does on test data.
 
     Parameters
@@ -141,6 +162,17 @@ def score(model: Any, X: Any, y: Any, rules: Any, *, population: Any = None) -> 
         Rows that stand for all there are, such as the training data as they came: where X has more covered rows than
         these, or fewer, the objective is told for their share too.
 
+    favourable : label, default=None
+        The label that people hope for, such as ``"approved"``; a threshold is on its probability.
+
+    threshold : float, default=None
+        The probability of that label from which on `numbers` take a row to get it; there must be two classes.
+
+    cost : mapping of label to mapping of prediction to float, default=None
+        What predictions cost, such as ``{"denied": {"approved": 5}}`` where denied is right and approved is predicted;
+        what is not said costs nothing. `numbers` have the mean, and without a threshold they take each row to
+        get the label whose expected cost is least.
+
     Returns
     -------
     ScoreReport
@@ -148,7 +180,11 @@ def score(model: Any, X: Any, y: Any, rules: Any, *, population: Any = None) -> 
     Raises
     ------
     TableError
-        If X lacks a column of the model, or the labels are written in another way than the model's classes.
+        If X lacks a column of the model, the labels are written in another way than the model's classes, or a
+        threshold or costs do not fit them.
+
+    ModelError
+        If a threshold is given, and the model has no probabilities.
 
     BindingError
         If the rules do not fit X or the classes.
@@ -184,8 +220,21 @@ def score(model: Any, X: Any, y: Any, rules: Any, *, population: Any = None) -> 
         everyone = typed(population).table
         require_rows(len(everyone))
         share = Ruling.of(named.bind(everyone.schema, known)).on(everyone).share
-    report = score_answers(Answers.of(model, rows), Ruling.of(bound).on(table), labels, population=share)
-    return replace(report, unknown=unknown, notes=tuple(uncovering(named, table)))
+    decision = Decision.of(labels.and_of(classes), favourable=favourable, threshold=threshold, cost=cost)
+    answers = Answers.of(model, rows, chances=True)
+    attribution = Ruling.of(bound).on(table)
+    report = score_answers(answers, attribution, labels, population=share)
+    numbers = _numbers(answers, attribution, labels, decision)
+    return replace(report, unknown=unknown, notes=tuple(uncovering(named, table)), numbers=numbers)
+
+
+def _numbers(answers: Answers, rows: Attribution, labels: Labels, decision: Decision) -> Numbers:
+    """Judge what a model said, in the numbers of its users."""
+    all_labels = labels.and_of(answers.classes)
+    chances = chances_for(answers, all_labels)
+    decision.require_chances(chances, answers.who)
+    said = Asked(all_labels.codes_for(answers.predicted), chances)
+    return numbers_of({"value": said}, labels.codes, rows.owner >= 0, decision)
 
 
 def score_answers(
@@ -210,7 +259,7 @@ def score_answers(
     Returns
     -------
     ScoreReport
-        Without notes, and without a word on labels that the model does not know.
+        Without notes and numbers, and without a word on labels that the model does not know.
     """
     all_labels = labels.and_of(answers.classes)
     rows, predicted, own = rows.among(all_labels.texts), all_labels.codes_for(answers.predicted), labels.codes

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Cells", "interval"]
-
-SPAN = (2.5, 97.5)  # percentiles
+__all__ = ["Cells"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +49,7 @@ class Cells:
     >>> cells.counts.tolist()
     [2, 1, 1]
     >>> cells.scores(cells.counts[np.newaxis], "model")
-    {'agreement': array([0.5]), 'f1': array([1.]), 'objective': array([0.75])}
+    {'agreement': array([0.5]), 'f1': array([1.]), 'f1_macro': array([1.]), 'objective': array([0.75])}
     """
 
     counts: NDArray[np.intp]
@@ -115,20 +113,22 @@ class Cells:
         Returns
         -------
         dict of str to ndarray of float
-            Agreement, weighted F1 outside coverage, and the objective by coverage; NaN where one is not defined.
+            Agreement, weighted and macro F1 outside coverage, and the objective by coverage, which has weighted F1; NaN
+            where one is not defined.
         """
         inside, outside = counts[:, self.covered], counts[:, ~self.covered]
         covered, uncovered = inside.sum(axis=1), outside.sum(axis=1)
         agreement = _shares(inside @ self.agreed[model][self.covered], covered)
-        f1 = self._f1(outside, model, uncovered)
+        f1, f1_macro = self._f1(outside, model, uncovered)
         share = covered / (covered + uncovered)
         joined = share * agreement + (1 - share) * f1
         objective = np.where(covered == 0, f1, np.where(uncovered == 0, agreement, joined))
-        return {"agreement": agreement, "f1": f1, "objective": objective}
+        return {"agreement": agreement, "f1": f1, "f1_macro": f1_macro, "objective": objective}
 
-    def _f1(self, outside: NDArray[np.intp], model: str, rows: NDArray[np.intp]) -> Floats:
+    def _f1(self, outside: NDArray[np.intp], model: str, rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Return F1 as `f1_from_codes` has it, weighted and macro."""
         own, predicted = self.own[~self.covered], self.codes[model][~self.covered]
-        classes = np.unique(own)
+        classes = np.union1d(own, predicted)
         is_class, guessed = own[:, np.newaxis] == classes, predicted[:, np.newaxis] == classes
         actual = outside @ is_class.astype(np.intp)
         hits = outside @ (is_class & guessed).astype(np.intp)
@@ -136,25 +136,10 @@ class Cells:
         # A class without rows in a draw has no weight in its mean.
         each = np.divide(2.0 * hits, seen, out=np.zeros(hits.shape), where=seen > 0)
         weighted: Floats = np.sum(actual * each, axis=1)
-        return _shares(weighted, rows)
+        return _shares(weighted, rows), _shares(np.sum(each, axis=1), np.count_nonzero(seen, axis=1))
 
 
 def _shares(total: Floats, rows: NDArray[np.intp]) -> Floats:
     """Divide by the number of rows; NaN where there are none."""
     shares: Floats = np.divide(total, rows, out=np.full(len(rows), np.nan), where=rows > 0)
     return shares
-
-
-def interval(values: Floats) -> tuple[float, float] | None:
-    """Return the percentiles between which 95 % of some values lie; None if none of them is defined.
-
-    Examples
-    --------
-    >>> interval(np.arange(41.0))
-    (1.0, 39.0)
-    """
-    defined = values[~np.isnan(values)]
-    if not len(defined):
-        return None
-    low, high = np.percentile(defined, SPAN)
-    return float(low), float(high)

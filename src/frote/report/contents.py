@@ -29,11 +29,14 @@ __all__ = [
     "ExampleColumn",
     "ExampleRow",
     "Fact",
+    "FairnessPart",
     "GivenRule",
     "Group",
+    "GroupRate",
     "JudgedRule",
     "Judgement",
     "Label",
+    "LeadingName",
     "Measure",
     "MeasureName",
     "MissedRule",
@@ -41,8 +44,12 @@ __all__ = [
     "ModelScores",
     "MovedPart",
     "Number",
+    "NumberLine",
+    "NumbersPart",
     "Overlap",
+    "PartName",
     "PopulationPart",
+    "RateName",
     "Region",
     "Relabelled",
     "RepeatPart",
@@ -53,6 +60,7 @@ __all__ = [
     "RunPart",
     "ScoreName",
     "Scores",
+    "StabilityLine",
     "StepLine",
     "TableRows",
     "TestRows",
@@ -66,8 +74,11 @@ VERSION: Literal[2] = 2
 
 ModelName: TypeAlias = Literal["before", "after", "override"]
 MODEL_NAMES: tuple[ModelName, ...] = ("before", "after", "override")
-MeasureName: TypeAlias = Literal["agreement", "f1", "objective"]
+MeasureName: TypeAlias = Literal["agreement", "f1", "f1_macro", "objective"]
+LeadingName: TypeAlias = Literal["f1", "f1_macro"]
 ScoreName: TypeAlias = Literal["agreement", "f1", "objective", "f1_macro"]
+PartName: TypeAlias = Literal["outside", "inside", "all"]
+RateName: TypeAlias = Literal["selection_rate", "true_positive_rate", "false_positive_rate", "adverse_impact_ratio"]
 Trend: TypeAlias = Literal["better", "worse", "unclear", "same"]
 Role: TypeAlias = Literal["made", "base", "neighbour"]
 Label: TypeAlias = str | int | float | bool
@@ -133,6 +144,7 @@ class Judgement(TypedDict):
 
     agreement: Trend | None
     f1: Trend | None
+    f1_macro: Trend | None
     objective: Trend | None
     less: list[str]
     outside: int
@@ -320,6 +332,7 @@ class Distances(TypedDict):
 
     agreement: Number
     f1: Number
+    f1_macro: Number
     objective: Number
 
 
@@ -412,8 +425,14 @@ class Calibration(TypedDict):
 
 
 class ResultPart(TypedDict):
-    """What came of it, on the rows judged; `draws`: the number of resamples."""
+    """What came of it, on the rows judged; `draws`: the number of resamples.
 
+    `leading`: the F1 that the edit was asked to keep; `uneven`: whether classes are so unlike in size outside the rules
+    that macro F1 says something else than weighted F1.
+    """
+
+    leading: LeadingName
+    uneven: bool
     rows: int
     covered: int
     uncovered: int
@@ -425,6 +444,56 @@ class ResultPart(TypedDict):
     frontier: Frontier
     confusion: list[Confusion]
     calibration: Calibration | None
+
+
+class NumberLine(TypedDict):
+    """A measure of both models on a part of the rows, as in `Numbers`; the label is empty if it is of all classes."""
+
+    where: PartName
+    measure: str
+    label: str
+    before: float | None
+    after: float | None
+
+
+class StabilityLine(TypedDict):
+    """How far the probabilities of a label moved, as in `Numbers`."""
+
+    where: PartName
+    label: str
+    psi: float | None
+
+
+class NumbersPart(TypedDict):
+    """What users of such models lead with; `decided`: how rows were decided on, if not as the models predict."""
+
+    classes: int
+    decided: str
+    lines: list[NumberLine]
+    stability: list[StabilityLine]
+
+
+class GroupRate(TypedDict):
+    """A rate of a protected group on a part of the rows, as in `Fairness`."""
+
+    protected: str
+    group: str
+    words: str
+    where: PartName
+    rows: int
+    measure: RateName
+    before: Number
+    after: Number
+    change: Number
+
+
+class FairnessPart(TypedDict):
+    """How often protected groups get the favourable label, and which rules name or move them."""
+
+    favourable: str
+    decided: str
+    notices: list[str]
+    rates: list[GroupRate]
 
 
 class ChangedPart(TypedDict):
@@ -551,7 +620,8 @@ class Report(TypedDict):
     ("initial": not at all); `unedited`: why the model before was handed back, empty if it was not;
     `skipped`: the rules that were left out, since no row can satisfy them; `in_part`: those that name, among others,
     what no row can have; `on`: the rows that models were judged on; `population`: None if these are the data;
-    `cases`: None if there are none; `limits`: what the numbers do not show, in sentences.
+    `cases`: None if there are none; `fairness`: None if nothing is protected; `limits`: what the numbers do not
+    show, in sentences.
     """
 
     report: Literal[2]
@@ -569,6 +639,8 @@ class Report(TypedDict):
     asked: AskedPart
     done: DonePart
     result: ResultPart
+    numbers: NumbersPart
+    fairness: FairnessPart | None
     moved: MovedPart
     cases: CasesPart | None
     limits: list[str]

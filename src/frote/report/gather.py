@@ -24,11 +24,12 @@ from frote.report.judged import Judged
 from frote.report.limits import limits
 from frote.report.moved import compared, moved
 from frote.report.results import results
+from frote.report.trade import trade
 from frote.report.verdict import judgement, verdict
 from frote.report.words import some_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from frote.coverage.cases import Cases
     from frote.report.contents import Fact, MissedRule, RepeatPart, RunPart, TestRows
@@ -54,6 +55,10 @@ def gather(
     subgroups: Sequence[str] | None = None,
     seen: str | None = None,
     cases: Cases | None = None,
+    protected: Iterable[str] | str = (),
+    favourable: Any = None,
+    threshold: float | None = None,
+    cost: Mapping[Any, Mapping[Any, float]] | None = None,
     bootstrap: int = 200,
     random_state: int = 0,
 ) -> Report:
@@ -99,6 +104,10 @@ def gather(
     cases : Cases, default=None
         Cases that both models are tried by.
 
+    protected, favourable, threshold, cost : default=() and None
+        What is protected, the label that people hope for, the threshold on its probability, and what predictions cost,
+        as for `compare_models`.
+
     bootstrap : int, default=200
         How many resamples the intervals are made from.
 
@@ -115,7 +124,7 @@ def gather(
     ------
     TableError
         If the rows do not belong to the editor, or those to judge by lack a column, have labels that are written in
-        another way than y, or stand in X for the most part.
+        another way than y, or stand in X for the most part; or if what to judge by does not fit them.
 
     Examples
     --------
@@ -152,6 +161,8 @@ def gather(
     scores, by_population, result_part = results(
         editor, judged, answers, difference.comparison, bootstrap, random_state, population
     )
+    judge_by = {"protected": protected, "favourable": favourable, "threshold": threshold, "cost": cost}
+    numbers, fairness = trade(judged, answers, written, judge_by, bootstrap, random_state)
     result_part, moved_part = plain(result_part), plain(moved(difference, len(judged)))
     summary: Report = plain(
         Report(
@@ -170,6 +181,8 @@ def gather(
             asked=asked(editor, table, text, written, facts),
             done=done(editor, table, written, result),
             result=result_part,
+            numbers=numbers,
+            fairness=fairness,
             moved=moved_part,
             cases=tried_cases(cases, editor.rules_, before, editor.estimator_),
             limits=[],

@@ -7,6 +7,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from frote.judging.trade import MEASURES
 from frote.layout import counted
 from frote.report.charts import confidence_chart, frontier_chart, steps_chart
 from frote.report.contents import require_report
@@ -20,7 +21,18 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from markupsafe import Markup
 
-    from frote.report.contents import AskedPart, Example, Label, MovedPart, Report
+    from frote.report.contents import (
+        AskedPart,
+        Example,
+        FairnessPart,
+        Label,
+        Measure,
+        MeasureName,
+        MovedPart,
+        NumbersPart,
+        Report,
+        ResultPart,
+    )
 
 __all__ = ["render", "write_report"]
 
@@ -66,6 +78,9 @@ def render(summary: Report) -> str:
         steps=steps_chart(summary["result"]["steps"]),
         frontier=frontier_chart(summary["result"]["steps"], summary["result"]["frontier"]),
         confidence=confidence_chart((summary["result"]["calibration"] or {"bins": []})["bins"]),
+        measures=_measures(summary["result"]),
+        trade=_trade(summary["numbers"]),
+        protected=_protected(summary["fairness"]),
         groups=_groups(summary["moved"]),
         examples=_examples(summary["done"]["examples"]),
     )
@@ -112,6 +127,7 @@ def _template() -> Template:
     environment.filters |= {
         "score": lambda value: NONE if value is None else f"{value:.3f}",
         "signed": _signed,
+        "ratio": lambda value: NONE if value is None else f"{value:.2f}",
         "share": lambda value: NONE if value is None else percent(value),
         "points": lambda value: f"{_signed(100 * value, 1)} points" if value else "no shift",
         "count": lambda value: f"{value:,}",
@@ -173,6 +189,55 @@ def _matrix(asked: AskedPart) -> list[dict[str, Any]]:
             ],
         }
         for rule in asked["rules"]
+    ]
+
+
+def _measures(result: ResultPart) -> list[Measure]:
+    """Return the measures that are told: of two kinds of F1 the one asked for first, and macro where it matters."""
+    lines = {line["measure"]: line for line in result["measures"]}
+    kinds: list[MeasureName] = ["f1_macro", "f1"] if result["leading"] == "f1_macro" else ["f1"]
+    if result["uneven"] and "f1_macro" not in kinds:
+        kinds.append("f1_macro")
+    return [lines[measure] for measure in ("agreement", *kinds, "objective")]
+
+
+def _trade(numbers: NumbersPart) -> dict[str, Any]:
+    """Return the numbers as tables: one of all classes, one of each class; a cell for each part of the rows."""
+    cells: dict[tuple[str, str], dict[str, Any]] = {}
+    for line in numbers["lines"]:
+        cells.setdefault((line["label"], line["measure"]), {})[line["where"]] = line
+    shifts: dict[str, dict[str, Any]] = {}
+    for shift in numbers["stability"]:
+        shifts.setdefault(shift["label"], {})[shift["where"]] = shift["psi"]
+    labels = dict.fromkeys(label for label, _ in cells if label)
+    return {
+        "parts": list(dict.fromkeys(line["where"] for line in numbers["lines"])),
+        "all": [{"name": MEASURES[measure], "cells": found} for (label, measure), found in cells.items() if not label],
+        "classes": [
+            {
+                "label": label,
+                "lines": [
+                    {"name": MEASURES[measure], "cells": found}
+                    for (own, measure), found in cells.items()
+                    if own == label
+                ],
+            }
+            for label in labels
+        ],
+        "shifts": [{"label": label, "cells": found} for label, found in shifts.items()],
+    }
+
+
+def _protected(fairness: FairnessPart | None) -> list[dict[str, Any]]:
+    """Return the rates by what is protected, part of the rows and group, each with its measures by name."""
+    tables: dict[str, dict[str, dict[str, Any]]] = {}
+    for rate in fairness["rates"] if fairness else ():
+        groups = tables.setdefault(rate["protected"], {}).setdefault(rate["where"], {})
+        group = groups.setdefault(rate["group"], {"words": rate["words"], "rows": rate["rows"]})
+        group[rate["measure"]] = rate
+    return [
+        {"text": text, "parts": [{"where": where, "groups": list(groups.values())} for where, groups in parts.items()]}
+        for text, parts in tables.items()
     ]
 
 

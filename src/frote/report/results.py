@@ -11,7 +11,8 @@ import numpy as np
 from frote.coverage.ruling import Ruling
 from frote.estimators.overlay import override
 from frote.estimators.scoring import score_answers
-from frote.report.bootstrap import Cells, interval
+from frote.judging.interval import interval
+from frote.report.bootstrap import Cells
 from frote.report.contents import MODEL_NAMES
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MEASURES", "results"]
 
-MEASURES: tuple[MeasureName, ...] = ("agreement", "f1", "objective")
+MEASURES: tuple[MeasureName, ...] = ("agreement", "f1", "f1_macro", "objective")
+UNEVEN = 1.5  # how many times an even share of the rows the largest class has, for macro F1 to be shown unasked
 CLASSES = 12  # of a confusion matrix, at most; the rarer ones are put together
 
 
@@ -94,9 +96,8 @@ def results(
     cells = Cells.of(judged.attribution.owner, judged.labels.codes, codes, agreed)
     counts = cells.draw(draws, seed)
     drawn: Draws = {name: cells.scores(counts, name) for name in MODEL_NAMES}
-    scores = {
-        name: {measure: getattr(report, measure) for measure in (*MEASURES, "f1_macro")}
-        for name, report in reports.items()
+    scores: dict[str, dict[str, float]] = {
+        name: {measure: getattr(report, measure) for measure in MEASURES} for name, report in reports.items()
     }
     after = reports["after"]
     model_scores: Any = scores  # a key for each of MODEL_NAMES
@@ -104,6 +105,8 @@ def results(
         model_scores,
         _by_population(reports, population),
         {
+            "leading": "f1_macro" if editor.scoring == "f1_macro" else "f1",
+            "uneven": _uneven(judged),
             "rows": len(judged),
             "covered": after.covered,
             "uncovered": after.uncovered,
@@ -126,16 +129,23 @@ def _by_population(reports: Mapping[str, ScoreReport], share: float | None) -> P
     return {"share": share, "before": before, "after": after, "override": hard}
 
 
+def _uneven(judged: Judged) -> bool:
+    """Tell whether classes are of unlike size outside the rules."""
+    counts = np.bincount(judged.labels.codes[judged.attribution.outside])
+    seen = counts[counts > 0]
+    return bool(len(seen) > 1 and seen.max() * len(seen) >= UNEVEN * seen.sum())
+
+
 def _distances(scores: Numbers, drawn: Draws) -> Distances:
     """Tell how far the model after is from the hard override."""
-    agreement, f1, objective = (
+    agreement, f1, f1_macro, objective = (
         _number(
             scores["after"][measure] - scores["override"][measure],
             drawn["after"][measure] - drawn["override"][measure],
         )
         for measure in MEASURES
     )
-    return {"agreement": agreement, "f1": f1, "objective": objective}
+    return {"agreement": agreement, "f1": f1, "f1_macro": f1_macro, "objective": objective}
 
 
 def _number(value: float, drawn: NDArray[np.float64]) -> Number:

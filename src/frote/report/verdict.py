@@ -45,6 +45,7 @@ def judgement(result: ResultPart, moved: MovedPart) -> Judgement:
     return {
         "agreement": trends["agreement"],
         "f1": trends["f1"],
+        "f1_macro": trends["f1_macro"],
         "objective": trends["objective"],
         "less": sorted(fallen, key=lambda name: rises[name]),
         "outside": next(part["rows"] for part in moved["parts"] if part["part"] == "unintended"),
@@ -234,11 +235,14 @@ def _less(rules: list[JudgedRule], names: list[str]) -> list[str]:
 
 
 def _f1(summary: Report) -> str:
-    before, after = (f"{summary['scores'][name]['f1']:.3f}" for name in ("before", "after"))
+    """Say what became of the F1 that was asked for."""
+    leading = summary["result"]["leading"]
+    name = "weighted F1" if leading == "f1" else "macro F1"
+    before, after = (f"{summary['scores'][model][leading]:.3f}" for model in ("before", "after"))
     if before == after:
-        return f"weighted F1 stayed at {after}"
-    moved = {"better": "rose", "worse": "fell"}.get(summary["judgement"]["f1"] or "", "went")
-    return f"weighted F1 {moved} from {before} to {after}"
+        return f"{name} stayed at {after}"
+    moved = {"better": "rose", "worse": "fell"}.get(summary["judgement"][leading] or "", "went")
+    return f"{name} {moved} from {before} to {after}"
 
 
 def _outside(summary: Report) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss, log_loss
 
-from frote.compare.calibration import Calibration, brier, calibration_error, logarithmic, reliability
+from frote.judging.calibration import Calibration, brier, calibration_error, logarithmic, reliability
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1)), min_size=1, max_size=30))
@@ -16,7 +16,7 @@ def test_two_classes_as_scikit_learn_has_them(rows):
     labels = np.array([label for label, _ in rows])
     chance = np.array([share for _, share in rows])
     chances = np.column_stack([1 - chance, chance])
-    assert brier(labels, chances) == pytest.approx(2 * brier_score_loss(labels, chance, pos_label=1))
+    assert brier(labels, chances) == pytest.approx(brier_score_loss(labels, chance, pos_label=1))
     assert logarithmic(labels, chances) == pytest.approx(log_loss(labels, chance, labels=[0, 1]))
 
 

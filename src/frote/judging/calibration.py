@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import log_loss
+from sklearn.metrics import brier_score_loss, log_loss
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,9 +56,9 @@ class Calibration:
 
 
 def brier(labels: NDArray[np.intp], chances: NDArray[np.float64]) -> float:
-    """Return the Brier score: the mean over rows of the squared errors, summed over all classes; 0 to 2.
+    """Return the Brier score as scikit-learn defines it.
 
-    For two classes this is twice what scikit-learn's `brier_score_loss` gives, which counts one class alone.
+    Of two classes it counts the squared error of one, from 0 to 1; of more the sum over all of them, from 0 to 2.
 
     Parameters
     ----------
@@ -75,10 +75,11 @@ def brier(labels: NDArray[np.intp], chances: NDArray[np.float64]) -> float:
     Examples
     --------
     >>> brier(np.array([0, 1]), np.array([[0.5, 0.5], [0.0, 1.0]]))
-    0.25
+    0.125
     """
-    actual = np.eye(chances.shape[1])[labels]
-    return float(((chances - actual) ** 2).sum(axis=1).mean())
+    classes = chances.shape[1]
+    # Of one class alone there is nothing to be wrong about, and scikit-learn does not ask.
+    return float(brier_score_loss(labels, chances, labels=np.arange(classes))) if classes > 1 else 0.0
 
 
 def logarithmic(labels: NDArray[np.intp], chances: NDArray[np.float64]) -> float:
@@ -90,7 +91,6 @@ def logarithmic(labels: NDArray[np.intp], chances: NDArray[np.float64]) -> float
     0.3466
     """
     classes = chances.shape[1]
-    # Of one class alone there is nothing to be wrong about, and scikit-learn does not ask.
     return float(log_loss(labels, chances, labels=np.arange(classes))) if classes > 1 else 0.0
 
 

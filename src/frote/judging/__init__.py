@@ -1,0 +1,1 @@
+"""How good a model is in the numbers that its users know, whatever the rules say."""
