@@ -54,7 +54,7 @@ def test_comparing_and_scoring_ask_each_model_once():
     assert before.asked == after.asked == ["predict", "predict_proba"]
     model = Counted()
     frote.score(model, X, Y, RULES)
-    assert model.asked == ["predict"]
+    assert model.asked == ["predict", "predict_proba"]
 
 
 def test_answers_are_scored_as_their_model_is():
