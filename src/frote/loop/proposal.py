@@ -196,10 +196,10 @@ class Proposer:
             bases,
             quotas,
             self.making.neighbours,
-            rows.points,
             rows.labels,
             rows.attribution.owner,
             self._targets,
+            lambda: rows.points,
             current.on_data,
             lambda choice, rng: self._made(rows, bases, choice, rng),
         )
@@ -237,10 +237,11 @@ class Proposer:
             mine = np.flatnonzero(self.ruling.origin[piece] == rule)
             if len(mine):
                 among = _union([population.rows for population in pieces])
-                near = nearest(rows.points, base[mine], among, self.making.neighbours)
+                points, asked = rows.points_at(among), np.searchsorted(among, base[mine])
+                near = nearest(points, asked, np.arange(len(among)), self.making.neighbours)
                 if near.shape[1]:
                     # Where there are fewer than wanted, they are taken by turns.
-                    around[mine] = near[:, np.arange(self.making.neighbours) % near.shape[1]]
+                    around[mine] = among[near[:, np.arange(self.making.neighbours) % near.shape[1]]]
         return around
 
     def _weak(
