@@ -167,6 +167,8 @@ ORDER = [
     "frote.evidence.space",
     "frote.evidence.front",
     "frote.evidence.opening",
+    "frote.evidence.ensemble",
+    "frote.evidence.boosters",
     "frote.evidence.trees",
     "frote.evidence.cells",
     "frote.evidence.linear",

@@ -64,9 +64,9 @@ def prove(
     """Prove that a model answers by its rules on every possible row, or find a row on which it does not.
 
     Linear classifiers are decided exactly. Trees and ensembles of trees (scikit-learn's decision trees, forests, extra
-    trees and gradient boosting, LightGBM) are searched by branch and bound, and rules that are left when the limit is
-    reached stay open. They may stand behind `TabularEncoder` or scikit-learn's scalers, one-hot and ordinal encoders,
-    imputers and ColumnTransformer, in a `FROTEClassifier` or a hard `OverlayClassifier`.
+    trees and gradient boosting, LightGBM, XGBoost) are searched by branch and bound, and rules that are left when the
+    limit is reached stay open. They may stand behind `TabularEncoder` or scikit-learn's scalers, one-hot and ordinal
+    encoders, imputers and ColumnTransformer, in a `FROTEClassifier` or a hard `OverlayClassifier`.
 
     Parameters
     ----------

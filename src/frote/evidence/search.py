@@ -25,14 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.evidence.cells import Cells
-    from frote.evidence.trees import Ensemble, Tree
+    from frote.evidence.ensemble import Ensemble, Tree
 
 __all__ = ["Budget", "Found", "least_margin"]
 
 TRIED = 4  # columns by which a box is split on trial
 STARTS, DESCENTS = 256, 8  # points drawn before the search, and those of them that are improved
 WORD = 64
-SLACK = 1e-9  # differences of scores that rounding may turn round
 
 
 @dataclass
@@ -115,7 +114,7 @@ class _Leaves:
         self.base = ensemble.base[rule_class] - ensemble.base[others]
         largest = np.maximum.reduceat(np.abs(scores).max(axis=1), np.flatnonzero(np.diff(self.tree, prepend=-1)))
         total = float(largest.sum() + np.abs(ensemble.base).max())
-        self.slack = SLACK * max(1.0, total) if total else 0.0
+        self.slack = ensemble.rounding * max(1.0, total) if total else 0.0
 
     def firsts(self, reached: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return where each tree's leaves begin among those reached."""
