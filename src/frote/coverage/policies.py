@@ -14,7 +14,7 @@ from frote.exceptions import RuleError
 from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted
 from frote.plain import plain
 from frote.rules.conflicts import as_example, do_conflict
-from frote.rules.difference import KINDS, find_regions, find_renamed, meant_schema
+from frote.rules.difference import KINDS, find_regions, find_renamed, meant_schema, settled
 from frote.rules.masks import Masks
 from frote.rules.text import shortened
 from frote.table import Schema, Table
@@ -74,25 +74,28 @@ class PolicyDifference:
     @property
     def summary(self) -> str:
         """What differs, in a sentence or two."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> list[str]:
+        if self.equal and any(self.conflicting):
+            return ["No possible row is answered otherwise, as long as conflicts are not resolved."]
         if self.equal:
-            return "No possible row is answered otherwise: the two policies mean the same."
+            return ["No possible row is answered otherwise: the two policies mean the same."]
         kinds = Counter(region.kind for region in self.regions)
         counts = ", ".join(
             f"{kinds[kind]:,} {'with another answer' if kind == 'another answer' else kind}" for kind in KINDS
         )
         regions = f"{counted(len(self.regions), 'region')} {'is' if len(self.regions) == 1 else 'are'}"
-        return f"{regions} answered otherwise: {counts}.{self._rows_told()}"
-
-    def _rows_told(self) -> str:
-        if self.rows is None:
-            return ""
-        inside = sum(region.rows or 0 for region in self.regions)
-        verb = "lies" if inside == 1 else "lie"
-        return f" {inside:,} of {counted(self.rows, 'row')} {verb} there."
+        told = [f"{regions} answered otherwise: {counts}."]
+        if self.rows is not None:
+            inside = sum(region.rows or 0 for region in self.regions)
+            verb = "lies" if inside == 1 else "lie"
+            told.append(f"{inside:,} of {counted(self.rows, 'row')} {verb} there.")
+        return told
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else is to be said: new names, and conflicts."""
+        """New names, and that rules conflict, in sentences."""
         notes = [f"{before!r} is now called {after!r}." for before, after in self.renamed]
         whose = {(True, True): "Both policies' rules", (True, False): "The old rules", (False, True): "The new rules"}
         if any(self.conflicting):
@@ -108,7 +111,7 @@ class PolicyDifference:
         if more > 0:
             blocks.append(f"... and {counted(more, 'region')} more.")
         notes = "\n".join(_wrapped(f"- {note}") for note in self.notes)
-        return "\n\n".join(filter(None, [_wrapped(self.summary), *blocks, notes]))
+        return "\n\n".join(filter(None, ["\n".join(self._sentences()), *blocks, notes]))
 
     def __repr__(self) -> str:
         return str(self)
@@ -116,7 +119,7 @@ class PolicyDifference:
     def _repr_html_(self) -> str:
         columns = [
             Column("", [region.kind for region in self.regions]),
-            Column("where", [shortened(str(region.clause)) for region in self.regions]),
+            Column("where", [region.where.removeprefix("where ") for region in self.regions]),
             Column("was", [str(region.before) for region in self.regions]),
             Column("now", [str(region.after) for region in self.regions]),
             Column("for example", [shortened(as_example(region.witness)) for region in self.regions]),
@@ -175,6 +178,7 @@ def _plain_region(region: PolicyRegion) -> dict[str, Any]:
     return {
         "kind": region.kind,
         "clause": str(region.clause),
+        "outside": [rule.name for rule in region.outside],
         "before": _plain_answer(region.before),
         "after": _plain_answer(region.after),
         "witness": region.witness,
@@ -196,6 +200,7 @@ def diff_rules(old: RuleSet, new: RuleSet, schema: Any = None, y: Any = None) ->
         raise RuleError("Labels are counted in rows of data. Give the data too, rules.diff(other, X, y).")
     given = schema if masks is None else masks.table.schema
     meant = meant_schema(old, new, given)
+    old, new = settled(old, meant), settled(new, meant)
     regions = find_regions(old, new, meant, given)
     if masks is not None:
         labels = None if y is None else Labels.of(y, len(masks.table))
@@ -217,6 +222,8 @@ def _masks(schema: Any) -> Masks | None:
 
 def _with_rows(region: PolicyRegion, masks: Masks, labels: Labels | None) -> PolicyRegion:
     inside = masks.unpacked(region.clause)
+    for rule in region.outside:
+        inside &= ~masks.unpacked(rule.clause)
     if labels is None:
         return replace(region, rows=int(inside.sum()))
     counts = np.bincount(labels.codes[inside], minlength=len(labels.classes)).tolist()

@@ -8,7 +8,7 @@ that they meet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from frote.exceptions import BindingError, RuleError
@@ -19,6 +19,7 @@ from frote.rules.diagram import Diagrams
 from frote.rules.grid import Grid
 from frote.rules.overlaps import Overlaps
 from frote.rules.partition import MOST_COLUMNS, UNDECIDED, regions
+from frote.rules.ruleset import RuleSet
 from frote.rules.text import shortened
 from frote.rules.work import Work
 from frote.table import Kind, Schema
@@ -30,19 +31,29 @@ if TYPE_CHECKING:
     from frote.rules.outcome import Outcome
     from frote.rules.partition import _Undecided
     from frote.rules.rule import Rule
-    from frote.rules.ruleset import RuleSet
     from frote.table import Column
 
-__all__ = ["KINDS", "DifferenceKind", "PolicyAnswer", "PolicyRegion", "find_regions", "find_renamed", "meant_schema"]
+__all__ = [
+    "KINDS",
+    "DifferenceKind",
+    "PolicyAnswer",
+    "PolicyRegion",
+    "find_regions",
+    "find_renamed",
+    "meant_schema",
+    "settled",
+]
 
 DifferenceKind: TypeAlias = Literal["newly covered", "another answer", "no longer covered"]
 KINDS: tuple[DifferenceKind, ...] = ("newly covered", "another answer", "no longer covered")
 
+MANY_BOXES = 100  # from so many on, regions with holes are looked for
 MOST_MET = 500_000  # pairs of clauses, one of which changed
 NAMED = 4  # rules that are named in a sentence
 _TO_COMPARE = "overlap, one of each pair changed, too many to compare. Compare fewer rules at a time"
 _TEXTS = Condition(texts=frozenset(), all_but=True)
 
+Masks: TypeAlias = "Mapping[str, int]"  # the cells of each column that is named
 Outcomes: TypeAlias = "frozenset[Outcome]"
 Said: TypeAlias = tuple[Outcomes, Outcomes]  # by the old policy, and by the new one
 NOTHING: Outcomes = frozenset()
@@ -73,7 +84,7 @@ class PolicyAnswer:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """The outcomes: none, one, or those that conflict."""
+        """None, one, or those that conflict."""
         return tuple(dict.fromkeys(outcome for _, outcome in self.rules))
 
     @property
@@ -108,7 +119,10 @@ class PolicyRegion:
         What the old and the new policy answer, everywhere in it.
 
     witness : dict
-        Values of the clause's columns that lie in it; None is a missing value.
+        Values of columns that make a row lie in it; None is a missing value.
+
+    outside : tuple of Rule, default=()
+        Where the region has holes: what these rules, which are in both policies, cover is no part of it.
 
     rows : int, default=None
         How many rows of the data lie in it, if data were given.
@@ -130,6 +144,7 @@ class PolicyRegion:
     before: PolicyAnswer
     after: PolicyAnswer
     witness: dict[str, Any]
+    outside: tuple[Rule, ...] = ()
     rows: int | None = None
     labels: tuple[tuple[str, int], ...] = ()
 
@@ -142,8 +157,10 @@ class PolicyRegion:
 
     @property
     def where(self) -> str:
-        """The clause in words."""
-        return f"where {shortened(str(self.clause))}" if len(self.clause) else "everywhere"
+        """The clause, and what is no part of the region, in words."""
+        holes = f"{', ' if len(self.clause) else ' '}outside {_listed([rule.name for rule in self.outside])}"
+        where = f"where {shortened(str(self.clause))}" if len(self.clause) else "everywhere"
+        return where + holes if self.outside else where
 
 
 def meant_schema(old: RuleSet, new: RuleSet, schema: Schema | None) -> Schema:
@@ -161,13 +178,21 @@ def meant_schema(old: RuleSet, new: RuleSet, schema: Schema | None) -> Schema:
     return Schema(tuple(column for column in schema.with_gaps() if column.kind is not Kind.CATEGORICAL))
 
 
+def settled(rules: RuleSet, meant: Schema) -> RuleSet:
+    """Return rules as they are written for columns of these kinds, so that clauses which mean the same are equal."""
+    return RuleSet(replace(rule, clause=rule.clause.settled(meant)) for rule in rules)
+
+
 def find_regions(old: RuleSet, new: RuleSet, meant: Schema, given: Schema | None = None) -> list[PolicyRegion]:
     """Find the regions that two policies answer otherwise.
+
+    They are boxes, and as few as these can be. Where many rules that are in both policies lie about what changed, it
+    would take very many; then each region is a box but for what some of these rules cover.
 
     Parameters
     ----------
     old, new : RuleSet
-        The policies.
+        The policies, settled.
 
     meant : Schema
         The kinds of their columns, from `meant_schema`.
@@ -180,47 +205,133 @@ def find_regions(old: RuleSet, new: RuleSet, meant: Schema, given: Schema | None
     list of PolicyRegion
         Disjoint, by their kind.
     """
-    work = Work(len(old) + len(new))
-    said = _said(old, new, meant)
-    involved = _involved(said, meant)
-    if not involved:
+    said = _said(old, new)
+    changed, met = _involved(said, meant)
+    if not changed:
         return []
-    pieces = [clause for clause, _ in regions(involved, _Told(involved, said, work), meant, work=work)]
-    answers = _answers(pieces, (old, new), meant)
+    boxes = _boxes(changed, met, said, meant)
+    if boxes is None or len(boxes) > MANY_BOXES:
+        holed = _boxes_with_holes(changed, met, said, meant)
+        boxes = holed if boxes is None or len(holed) < len(boxes) else boxes
+    named = {rule.clause: rule for rule in reversed(new)}
+    answers = (_answers(boxes, rules, meant) for rules in (old, new))
     found = [
-        PolicyRegion(piece, before, after, _witness(piece, meant, given))
-        for piece, before, after in zip(pieces, *answers, strict=True)
+        PolicyRegion(
+            box.clause, before, after, _witness(box.free, meant, given), tuple(named[hole] for hole in box.holes)
+        )
+        for box, before, after in zip(boxes, *answers, strict=True)
     ]
     return sorted(found, key=lambda region: KINDS.index(region.kind))
 
 
-def _said(old: RuleSet, new: RuleSet, schema: Schema) -> dict[Clause, Said]:
+def _said(old: RuleSet, new: RuleSet) -> dict[Clause, Said]:
     """Return what both policies say where each clause holds."""
     said: dict[Clause, Said] = {}
     for rule in old:
-        clause = rule.clause.settled(schema)
-        before, after = said.get(clause, (NOTHING, NOTHING))
-        said[clause] = before | {rule.outcome}, after
+        before, after = said.get(rule.clause, (NOTHING, NOTHING))
+        said[rule.clause] = before | {rule.outcome}, after
     for rule in new:
-        clause = rule.clause.settled(schema)
-        before, after = said.get(clause, (NOTHING, NOTHING))
-        said[clause] = before, after | {rule.outcome}
+        before, after = said.get(rule.clause, (NOTHING, NOTHING))
+        said[rule.clause] = before, after | {rule.outcome}
     return said
 
 
-def _involved(said: Mapping[Clause, Said], schema: Schema) -> list[Clause]:
-    """Return the clauses of which the policies do not say the same, and then those that meet one of them.
+def _involved(said: Mapping[Clause, Said], schema: Schema) -> tuple[list[Clause], list[Clause]]:
+    """Return the clauses of which the policies do not say the same, and the others that meet one of them.
 
     They stand in the order of their texts, so that the same regions come of it whichever policy is the old one.
     """
     clauses = sorted(said, key=str)
     changed = [place for place, clause in enumerate(clauses) if said[clause][0] != said[clause][1]]
-    if not changed:
-        return []
-    others = sorted(set(range(len(clauses))).difference(changed))
-    pairs = Overlaps(clauses, schema).between([changed, others], MOST_MET, _TO_COMPARE)
-    met = {place for pair in pairs for place in pair}.difference(changed)
-    return [clauses[place] for place in (*changed, *sorted(met))]
+    others = sorted(set(range(len(clauses))).difference(changed)) if changed else []
+    pairs = Overlaps(clauses, schema).between([changed, others], MOST_MET, _TO_COMPARE) if others else []
+    met = sorted({place for pair in pairs for place in pair}.difference(changed))
+    return [clauses[place] for place in changed], [clauses[place] for place in met]
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A box but for holes, which are clauses that it meets, and a box in what is left of it."""
+
+    clause: Clause
+    free: Clause
+    holes: tuple[Clause, ...] = ()
+
+
+def _boxes(
+    changed: Sequence[Clause], met: Sequence[Clause], said: Mapping[Clause, Said], schema: Schema
+) -> list[_Box] | None:
+    """Return the boxes without holes that are answered otherwise; None if they are too many."""
+    clauses, work = [*changed, *met], Work(len(said))
+    try:
+        return [_Box(clause, clause) for clause, _ in regions(clauses, _Told(clauses, said, work), schema, work=work)]
+    except RuleError:
+        return None
+
+
+def _boxes_with_holes(
+    changed: Sequence[Clause], met: Sequence[Clause], said: Mapping[Clause, Said], schema: Schema
+) -> list[_Box]:
+    """Return boxes that are answered otherwise, with holes where rules that are in both policies see to it.
+
+    What changed tells boxes apart by itself. In each of them, a rule that is in both policies adds its outcome to both
+    answers, which may make them equal.
+    """
+    work = Work(len(said))
+    found = regions(changed, _Told(changed, said, work), schema, work=work)
+    grid = Grid([*(clause for clause, _ in found), *met], schema, work)
+    holes = grid.masks[len(found) :]
+    holed: list[_Box] = []
+    for (_, (before, after)), masks in zip(found, grid.masks, strict=False):
+        todo: list[tuple[Masks, Outcomes, list[int], list[int]]] = [(masks, NOTHING, list(range(len(met))), [])]
+        while todo:
+            box, added, left, out = todo.pop()
+            work.spend(1 + len(left) + len(out))
+            new = [place for place in left if not said[met[place]][0] <= added and _meets(box, holes[place])]
+            out = [place for place in out if _meets(box, holes[place])] + new
+            free = _free(box, [holes[place] for place in out], grid, work)
+            if free is not None:
+                clause, inner = _as_clause(box, grid), _as_clause(free, grid)
+                holed.append(_Box(clause, inner, tuple(met[place] for place in out)))
+                work.keep([clause])
+            for rank, place in enumerate(new):
+                together = added | said[met[place]][0]
+                if not before ^ after <= together:
+                    inside = out[: len(out) - len(new) + rank]
+                    todo.append((_both(box, holes[place]), together, new[rank + 1 :], inside))
+    return holed
+
+
+def _meets(box: Masks, other: Masks) -> bool:
+    return all(box.get(name, -1) & mask for name, mask in other.items())
+
+
+def _both(box: Masks, other: Masks) -> Masks:
+    return {**box, **{name: box.get(name, -1) & mask for name, mask in other.items()}}
+
+
+def _free(box: Masks, holes: list[Masks], grid: Grid, work: Work) -> Masks | None:
+    """Return a box within a box that none of the holes meets; None if they leave nothing of it."""
+    todo = [(box, holes)]
+    while todo:
+        box, holes = todo.pop()
+        work.spend(1 + len(holes))
+        holes = [hole for hole in holes if _meets(box, hole)]
+        if not holes:
+            return box
+        inside = dict(box)
+        for name, mask in holes[0].items():
+            whole = inside.get(name, grid.cells[name].possible)
+            if whole & ~mask:
+                todo.append(({**inside, name: whole & ~mask}, holes[1:]))
+            inside[name] = whole & mask
+    return None
+
+
+def _as_clause(box: Masks, grid: Grid) -> Clause:
+    return Clause.of(
+        (name, grid.condition(name, mask)) for name, mask in box.items() if mask != grid.cells[name].possible
+    )
 
 
 class _Told:
@@ -251,21 +362,16 @@ class _Told:
         return before, after
 
 
-def _answers(
-    pieces: Sequence[Clause], policies: tuple[RuleSet, RuleSet], schema: Schema
-) -> tuple[list[PolicyAnswer], list[PolicyAnswer]]:
-    """Return what each policy answers in each piece, with the rules that hold somewhere in it."""
-    before, after = (_answers_of(pieces, rules, schema) for rules in policies)
-    return before, after
-
-
-def _answers_of(pieces: Sequence[Clause], rules: RuleSet, schema: Schema) -> list[PolicyAnswer]:
-    clauses = [*pieces, *(rule.clause for rule in rules)]
-    groups = [range(len(pieces)), range(len(pieces), len(clauses))]
-    holding: list[dict[str, Outcome]] = [{} for _ in pieces]
-    for piece, place in Overlaps(clauses, schema).between(groups, MOST_MET, _TO_COMPARE):
-        rule = rules[place - len(pieces)]
-        holding[piece][rule.origin] = rule.outcome
+def _answers(boxes: Sequence[_Box], rules: RuleSet, schema: Schema) -> list[PolicyAnswer]:
+    """Return what a policy answers in each box, with the rules that hold somewhere in it."""
+    clauses = [*(box.clause for box in boxes), *(rule.clause for rule in rules)]
+    groups = [range(len(boxes)), range(len(boxes), len(clauses))]
+    holes = [set(box.holes) for box in boxes]
+    holding: list[dict[str, Outcome]] = [{} for _ in boxes]
+    for box, place in Overlaps(clauses, schema).between(groups, MOST_MET, _TO_COMPARE):
+        rule = rules[place - len(boxes)]
+        if clauses[place] not in holes[box]:
+            holding[box][rule.origin] = rule.outcome
     return [PolicyAnswer(tuple(those.items())) for those in holding]
 
 
@@ -293,7 +399,7 @@ def find_renamed(old: RuleSet, new: RuleSet, meant: Schema) -> list[tuple[str, s
     Parameters
     ----------
     old, new : RuleSet
-        The policies.
+        The policies, settled.
 
     meant : Schema
         The kinds of their columns.

@@ -404,7 +404,7 @@ class RuleSet(Sequence[Rule]):
         Returns
         -------
         PolicyDifference
-            Prints as a page; `equal` tells whether the policies mean the same.
+            Prints as a page; its ``equal`` tells whether the policies mean the same.
 
         Notes
         -----
