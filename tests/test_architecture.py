@@ -70,6 +70,7 @@ ORDER = [
     "frote.rules.conflicts",
     "frote.rules.implication",
     "frote.rules.difference",
+    "frote.rules.renaming",
     "frote.rules",
     "frote.coverage.said",
     "frote.coverage.asking",
