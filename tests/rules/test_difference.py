@@ -18,6 +18,7 @@ import frote
 from frote.exceptions import BindingError, RuleError
 from frote.rules import Clause, Outcome, Rule, RuleSet, difference, renaming
 from frote.rules.masks import Masks, clause_mask
+from frote.rules.work import Work
 from frote.table import Table
 
 quick = settings(max_examples=examples(100))
@@ -373,6 +374,17 @@ def test_what_did_not_change_leaves_holes():
     assert (str(clash.before), str(clash.after), clash.rows) == ("no (r19)", "a conflict of r0 (yes), r19 (no)", 1)
     assert {rule.name for rule in clash.outside} == {f"r{i}" for i in range(1, 19)}
     assert found.to_dict()["regions"][0]["outside"] == [rule.name for rule in gained.outside]
+
+
+def test_many_boxes_are_better_than_nothing(monkeypatch):
+    old = frote.parse_rules("\n".join(f"r{i}: IF a > {10 * i} AND a < {10 * i + 2} THEN yes" for i in range(30)))
+    new = frote.parse_rules("\n".join(f"r{i}: IF a > {10 * i} AND b < {i} THEN yes" for i in range(30)))
+    few = old.diff(new).regions
+    monkeypatch.setattr(difference, "_boxes_with_holes", lambda *_: Work().spend(10**9))
+    assert len(old.diff(new).regions) >= len(few) > difference.MANY_BOXES
+    monkeypatch.setattr(difference, "_boxes", lambda *_: None)
+    with pytest.raises(RuleError, match="more than 300,000 steps"):
+        old.diff(new)
 
 
 def test_work_is_bounded():

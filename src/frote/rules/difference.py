@@ -207,10 +207,7 @@ def find_regions(old: RuleSet, new: RuleSet, meant: Schema, given: Schema | None
     changed, met = _involved(said, meant)
     if not changed:
         return []
-    boxes = _boxes(changed, met, said, meant)
-    if boxes is None or len(boxes) > MANY_BOXES:
-        holed = _boxes_with_holes(changed, met, said, meant)
-        boxes = holed if boxes is None or len(holed) < len(boxes) else boxes
+    boxes = _fewest(changed, met, said, meant)
     named = {rule.clause: rule for rule in reversed(new)}
     answers = (_answers(boxes, rules, meant) for rules in (old, new))
     found = [
@@ -258,6 +255,22 @@ class _Box:
     clause: Clause
     free: Clause
     holes: tuple[Clause, ...] = ()
+
+
+def _fewest(
+    changed: Sequence[Clause], met: Sequence[Clause], said: Mapping[Clause, Said], schema: Schema
+) -> list[_Box]:
+    """Return boxes that are answered otherwise, with holes only where that saves many of them."""
+    boxes = _boxes(changed, met, said, schema)
+    if boxes is not None and len(boxes) <= MANY_BOXES:
+        return boxes
+    try:
+        holed = _boxes_with_holes(changed, met, said, schema)
+    except RuleError:
+        if boxes is None:
+            raise
+        return boxes
+    return holed if boxes is None or len(holed) < len(boxes) else boxes
 
 
 def _boxes(
