@@ -268,7 +268,7 @@ def judged_for_users(
     found = Rows(own, before, after, covered)
     fairness = fairness_of(groups, found, decision.classes[decision.favourable], draws=draws, seed=seed)
     columns = _columns_named(rules) | _columns_named(rules if written is None else written)
-    told = notices(columns, groups, rows.owner, rows.ruling.names, found, draws=draws, seed=seed)
+    told = notices(columns, groups, rows.owner, rows.ruling.names, found, seed=seed)
     return numbers, replace(fairness, notices=told, decided=decision.told)
 
 
