@@ -73,6 +73,10 @@ def test_a_column_of_the_data_comes_before_one_of_the_case():
     made = frote.Cases.of(pd.DataFrame({"name": ["Bob"], "case name": ["b"], "expected": ["no"]}), data, ["no", "yes"])
     assert made.names == ("b",)
     assert made.rows.frame["name"].tolist() == ["Bob"]
+    # Written alike for all three, also where the data have one of them alone.
+    frame = pd.DataFrame({"name": ["Bob"], "case name": ["b"], "case expected": ["no"], "case why": ["so"]})
+    made = frote.Cases.of(frame, data, ["no", "yes"])
+    assert (made.names, made.expected, made.why) == (("b",), ("no",), ("so",))
 
 
 @pytest.mark.parametrize(

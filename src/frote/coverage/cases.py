@@ -21,7 +21,7 @@ from frote.table import Kind, TypedFrame
 from frote.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -151,7 +151,8 @@ class Cases:
         ----------
         cases : DataFrame
             One line per case: ``expected``, the label; ``name`` and ``why``, if there is one; and columns of the data.
-            Where the data have a column of one of these names, that of the case is ``case expected`` and so on.
+            Where the data have a column of one of these names, that of the case is ``case expected`` and so on; it may
+            be elsewhere too.
 
         X : pandas or polars DataFrame, array, or TypedFrame
             The data, which say what a column holds and what the reference row is.
@@ -172,7 +173,7 @@ class Cases:
             If there is no case, one expects nothing or no class, two share a name, or a column is not the data's.
         """
         data = X if isinstance(X, TypedFrame) else TypedFrame.of(X)
-        own = {name: f"{APART}{name}" if name in data.table.schema.names else name for name in OWN}
+        own = {name: _own(name, cases.columns, data.table.schema.names) for name in OWN}
         if not len(cases):
             raise TableError(f"{what} has no case. Write one in each line.")
         if own["expected"] not in cases:
@@ -258,6 +259,11 @@ class Cases:
 def _likely(outcome: Outcome) -> str | None:
     label, share = max(outcome.probabilities, key=lambda named: named[1])
     return label if share > outcome.rest else None
+
+
+def _own(name: str, columns: Collection[Any], data: Collection[str]) -> str:
+    """Return what a case's own column is called beside those of the data."""
+    return APART + name if name in data or (APART + name in columns and APART + name not in data) else name
 
 
 def _texts(cases: pd.DataFrame, name: str) -> list[str]:
