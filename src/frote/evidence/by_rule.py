@@ -22,9 +22,13 @@ def text_by_rule(told: Mapping[str, str], notes: Sequence[str]) -> str:
     One rule covers nothing.
     young  proven
     old    open
+    >>> print(text_by_rule({}, []))
+    There is no rule.
     """
+    if not told:
+        return "\n".join([*notes, "There is no rule."])
     names = [visible(rule, lines=False) for rule in told]
-    width = max(map(len, names), default=0)
+    width = max(map(len, names))
     return "\n".join([*notes, *(f"{name:<{width}}  {text}" for name, text in zip(names, told.values(), strict=True))])
 
 
