@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from frote.caller import warn_caller
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
-from frote.exceptions import TableError, nearest
+from frote.exceptions import TableError, TableWarning, nearest
 from frote.layout import Column, as_lines, as_sentence, as_shown, as_table, counted
 from frote.table import Kind, TypedFrame
 from frote.visible import visible
@@ -84,6 +85,8 @@ class CaseReport:
     def _headline(self) -> str:
         answered = int(self.frame["answer"].notna().sum())
         silent = len(self.frame) - answered
+        if not answered:
+            return f"No rule speaks of any of {counted(silent, 'case')}."
         rest = f"; no rule speaks of {counted(silent, 'case')}" if silent else ""
         return f"{answered - len(self.broken):,} of {counted(answered, 'case')} answered as expected{rest}."
 
@@ -303,7 +306,21 @@ def _filled(given: pd.DataFrame, data: TypedFrame, what: str) -> tuple[TypedFram
     filled = tuple(name for name in schema.names if name not in frame)
     for name in filled:
         frame[name] = pd.Series([_usual(data.table, name)] * len(frame), index=frame.index)
-    return TypedFrame.like(frame, schema, what=what), filled
+    rows = TypedFrame.like(frame, schema, what=what)
+    _tell_of_new_levels(rows, data, what)
+    return rows, filled
+
+
+def _tell_of_new_levels(rows: TypedFrame, data: TypedFrame, what: str) -> None:
+    """Warn of levels that no row of the data can have: a case may want that, and it may be misspelt."""
+    for column in rows.table.schema:
+        levels = data.table.schema[column.name].levels
+        for level in column.levels[len(levels) :]:  # behind those of the data
+            warn_caller(
+                f"{what}: column {column.name!r} has {level!r}, which the data do not have. "
+                f"{nearest(str(level), map(str, levels))}",
+                TableWarning,
+            )
 
 
 def _usual(table: Table, name: str) -> Any:
