@@ -262,3 +262,11 @@ def test_a_rule_without_a_possible_row():
     report = frote.prove(fitted("tree", "ours", X, y), "odd: IF kind = z THEN a", X)
     assert report.proofs[0].answer == "no row"
     assert "covers nothing" in str(report)
+
+
+def test_a_rule_that_covers_every_row_and_no_rule_at_all():
+    X = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "x"]})
+    model = DecisionTreeClassifier(random_state=0).fit(X[["a"]], ["no", "no", "yes"])
+    report = frote.prove(model, "IF a < 2 OR a >= 2 OR a IS MISSING THEN yes", X)
+    assert report.proofs[0].text == "a = 1, b = 'x'"  # a row of the data, and nothing tells it from others of the rule
+    assert str(frote.prove(model, "", X)) == "There is no rule."

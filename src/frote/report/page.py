@@ -76,7 +76,9 @@ def render(summary: Report) -> str:
         report=summary,
         overlap=_matrix(summary["asked"]),
         steps=steps_chart(summary["result"]["steps"]),
-        frontier=frontier_chart(summary["result"]["steps"], summary["result"]["frontier"]),
+        frontier=frontier_chart(
+            summary["result"]["steps"], summary["result"]["frontier"], -1 if summary["how"] == "data" else 0
+        ),
         confidence=confidence_chart((summary["result"]["calibration"] or {"bins": []})["bins"]),
         measures=_measures(summary["result"]),
         trade=_trade(summary["numbers"]),
