@@ -1,4 +1,4 @@
-"""Plain data held against a contract: whoever reads a file of someone else's knows first that it is of the right shape."""
+"""Plain data held against a contract: whether a file of someone else's is of the right shape."""
 
 from __future__ import annotations
 

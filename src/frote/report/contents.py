@@ -275,7 +275,7 @@ class DoneRule(TypedDict):
 class ColumnFacts(TypedDict):
     """A column of the data: its kind, and rows where it is missing; of the others, what occurs.
 
-    `low` and `high`, of numbers and dates, as texts; `levels`, of categories, the first of them; `more`: those left out.
+    `low` and `high`, of numbers and dates, as texts; `levels`, of categories, the first of them; `more`: the others.
     """
 
     name: str
