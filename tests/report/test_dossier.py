@@ -7,15 +7,20 @@ import json
 import random
 import re
 
+import pandas as pd
 import pytest
 from tests.report.html_check import checked
 from tests.report.test_page import ATTACKS
 
+from frote.contracts import misfit
 from frote.exceptions import RecordError
+from frote.report.composition import composition
+from frote.report.contents import ColumnFacts, Report
 from frote.report.dossier import Known, Owned, as_markdown, as_page, blank, gather_dossier, read_owned
 from frote.report.dossier.markdown import escaped
 from frote.report.dossier.outline import OUTLINE
 from frote.report.reading import read_report
+from frote.table import Table
 
 SHA = "0123456789abcdef" * 4
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
@@ -201,6 +206,130 @@ def test_no_part_claims_that_anything_is_met(known):
     assert "no certificate" in text
     for word in ("compliant", "complies", "in compliance", "certified", "fulfils", "conforms to"):
         assert word not in text
+
+
+# --- edits of other kinds ---
+
+
+def number(value):
+    return {"value": value, "low": value - 0.25, "high": value + 0.25}
+
+
+RATE = {"protected": "sex", "group": "f", "words": "sex is f", "where": "all", "rows": 40, "measure": "selection_rate"}
+CASE = {"name": "Anna", "why": "first job", "rule": None, "expected": 1, "before": 0, "after": True}
+KINDS = {
+    "rules in the model": ({"how": "switches"}, ["it has a column for each rule", "The model holds the rules"]),
+    "nothing was edited": (
+        {"how": "initial", "unedited": "Nothing was edited: too much was lost."},
+        ["Nothing was edited: too much was lost.", "not at all"],
+    ),
+    "no rows to judge on": (
+        {"on": "data", "population": None},
+        ["no others were given", "measured on the rows trained on", "the same rows"],
+    ),
+    "rules left out": (
+        {"skipped": [{"rule": "ghosts", "why": "No row has it."}], "in_part": [{"rule": "some", "why": "No 'x'."}]},
+        ["ghosts: left out of the edit. No row has it.", "some, done in part: No 'x'."],
+    ),
+    "protected groups": (
+        {
+            "fairness": {
+                "favourable": "approved",
+                "decided": "",
+                "notices": ["A rule names sex."],
+                "rates": [{**RATE, "before": number(0.5), "after": number(0.625), "change": number(0.125)}],
+            }
+        },
+        ["A rule names sex.", "sex is f all rows selection rate 40 0.500 0.625 +0.125 \u22120.125 to +0.375"],
+    ),
+    "cases": (
+        {"cases": {"filled": [], "lines": [{**CASE, "held": False, "holds": True}]}},
+        ["Anna first job 1 0 True yes"],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_edits_of_other_kinds_are_told(summary, record, kind):
+    change, wanted = KINDS[kind]
+    report = {**copy.deepcopy(summary), **change}
+    if report["on"] == "data":
+        report["run"]["test"] = None
+    assert misfit(report, Report) is None
+    dossier = of(Known(report, record, "edit", SHA))
+    for text in (checked(as_page(dossier)).text, re.sub(r"[\\|]", "", as_markdown(dossier))):
+        for one in wanted:
+            assert one in " ".join(text.split())
+
+
+def test_points_of_the_frontier_are_told(summary, record):
+    report = copy.deepcopy(summary)
+    points = [{"step": -1, "agreement": 0.25, "loss": 0.0}, {"step": 0, "agreement": 0.5, "loss": 0.125}]
+    report["result"]["frontier"] |= {"points": points, "picked": 0}
+    report["result"]["steps"][0] |= {"objective": 0.75, "agreement": 0.5, "loss": 0.125}
+    text = checked(as_page(of(Known(report, record, "edit", SHA)))).text
+    assert "the model left as it was \u2013 0.250 0.000" in text
+    assert "no row is made up (this edit) 0.750 0.500 0.125" in text
+    assert "frote edit --pick" in text
+    assert "frote edit --pick" not in as_page(of(Known(summary, record, "edit", SHA)))
+
+
+def test_an_edit_without_rules_steps_or_columns_of_note_is_told(summary, record):
+    report = copy.deepcopy(summary)
+    report["asked"] |= {"rules": [], "facts": [], "conflicts": []}
+    report["done"]["rules"], report["result"]["rules"], report["result"]["steps"] = [], [], []
+    report["moved"] |= {"subgroups": [], "regions": []}
+    report["repeat"] |= {"command": None, "files": []}
+    text = checked(as_page(of(Known(report, record, "edit", SHA)))).text
+    assert "No rule was given" in text
+    assert "No row was made up inside a rule." in text
+
+
+def test_columns_of_all_kinds_are_told():
+    frame = pd.DataFrame(
+        {
+            "nothing": [None, None, None, None],
+            "constant": [7, 7, 7, 7],
+            "gaps": pd.array([3, None, 1, 2], dtype="Int64"),
+            "endless": [float("inf"), 0.5, None, -2.0],
+            "truth": [True, False, True, True],
+            "gone": [True, True, True, True],
+            "day": pd.to_datetime(["2024-02-01", None, "2023-12-31", "2024-01-01"]),
+            "many": [f"level {place}" for place in range(4)],
+            "codes": pd.Categorical(["b", None, "b", "b"], categories=["a", "b", "c"]),
+        }
+    )
+    ledger = pd.DataFrame(
+        {
+            "row": [0, 1, None, 2],
+            "source": [0, 1, 2, None],
+            "old_label": ["x", "y", "y", None],
+            "new_label": ["x", "x", None, "z"],
+        }
+    )
+    told = composition(Table.from_frame(frame), ledger)
+    assert [misfit(one, ColumnFacts) for one in told["columns"]] == [None] * 9
+    values = {one["name"]: (one["missing"], one["low"], one["high"], one["levels"]) for one in told["columns"]}
+    assert values["constant"] == (0, "7", "7", [])
+    assert values["gaps"] == (1, "1", "3", [])
+    assert values["endless"] == (1, "-2", "inf", [])
+    assert values["day"] == (1, "2023-12-31", "2024-02-01", [])
+    assert values["truth"] == (0, None, None, ["False", "True"])
+    assert values["gone"] == (0, None, None, ["True"])
+    assert values["codes"] == (1, None, None, ["b"])
+    assert values["nothing"][0] == 4
+    assert told["labels"] == [
+        {"label": "y", "data": 2, "result": 0},
+        {"label": "x", "data": 1, "result": 2},
+        {"label": "z", "data": 0, "result": 1},
+    ]
+
+
+def test_of_many_levels_the_first_are_told():
+    frame = pd.DataFrame({"many": [f"level {place:02}" for place in range(20)]})
+    empty = pd.DataFrame({name: [] for name in ("row", "source", "old_label", "new_label")})
+    (column,) = composition(Table.from_frame(frame), empty)["columns"]
+    assert (column["levels"][-1], column["more"]) == ("level 11", 8)
 
 
 # --- hostile texts ---
