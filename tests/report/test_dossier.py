@@ -9,6 +9,7 @@ import re
 
 import pandas as pd
 import pytest
+from tests.report.conftest import SHA
 from tests.report.html_check import checked
 from tests.report.test_page import ATTACKS
 
@@ -22,28 +23,9 @@ from frote.report.dossier.outline import OUTLINE
 from frote.report.reading import read_report
 from frote.table import Table
 
-SHA = "0123456789abcdef" * 4
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 # Numbers that stand on the page whatever the edit: percent of intervals, names of hashes, laws and vocabularies.
 STATIC = {"95", "256", "2024", "1689", "26", "11", "2026", "13", "1.1", "1"}
-
-
-@pytest.fixture(scope="module")
-def record():
-    """What a record tells beside the report."""
-    files = ("augmented.csv", "before.skops", "ledger.csv", "model.skops", "report.html", "report.json", "rules.rules")
-    return {
-        "edit": 4,
-        "asked": {"target": "decision", "categorical": ["zip"], "numeric": [], "ignore": ["id"], "levels": {}},
-        "data": {"name": "loans.csv", "sha256": SHA},
-        "files": dict.fromkeys([*files, "steps/batch-0001.npz"], SHA),
-        "timings": {"training": 1.25, "first_fit": 0.5},
-    }
-
-
-@pytest.fixture(scope="module")
-def known(summary, record):
-    return Known(summary, record, "edit", SHA)
 
 
 def of(known, text=""):

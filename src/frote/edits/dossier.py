@@ -73,7 +73,7 @@ def write_dossier(edit: Path, out: Path | None = None, *, force: bool = False) -
         If the edit cannot be read or is not what its record lists, what the owner wrote cannot be read, or a file may
         not be overwritten.
     """
-    edit = edit.absolute()
+    edit = edit if edit.name not in ("", "..") else Path(os.path.realpath(edit))
     out = edit.with_name(f"{edit.name}-dossier") if out is None else out
     _require_place(out, edit)
     owned = _owned(out / OWNER)

@@ -30,7 +30,8 @@ FIRST = {
     "none": "the data as they came",
 }
 LEFT = "the model left as it was"
-FRONTIER = "The steps told are those that no other one beats in both; frote edit --pick takes any of them."
+FRONTIER = "The steps told are those that no other one beats in both."
+PICK = "frote edit --pick takes any of them."
 BY_DATA = (
     "Labels were made to agree with the rules, and batches of made-up rows proposed; with each the model was trained "
     "again, from the same settings."
@@ -93,7 +94,12 @@ def _on_rows_compared(known: Known) -> tuple[Block, ...]:
         lines.append((_name_of(known, step, end), *map(score, told)))
     if not lines:
         return ()
-    loss = FRONTIER if numbers else "The loss outside was not measured in this run, so there is no frontier."
+    pick = PICK if known.by_data else ""
+    loss = (
+        f"{FRONTIER} {pick}".strip()
+        if numbers
+        else "The loss outside was not measured in this run, so there is no frontier."
+    )
     return (
         Text(f"Steps were compared on other rows than these: those that its setting evaluate names. {loss}"),
         Grid(
