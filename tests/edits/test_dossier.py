@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from tests.in_process import invoke
 from tests.report.html_check import checked
+from tests.report.test_dossier import NUMBER, STATIC, numbers_of, own_numbers
 
 from frote.command.main import main
 from frote.edits import dossier as module
@@ -89,6 +90,16 @@ def test_nothing_is_written_into_the_edit_or_through_a_link(edit, tmp_path):
                 write_dossier(edit, out, force=force)
         (out / name).unlink()
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_every_number_of_a_dossier_is_of_its_edit(edit):
+    written = write_dossier(edit)
+    report, record = (json.loads((edit / name).read_text("utf-8")) for name in ("report.json", "edit.json"))
+    allowed = numbers_of(report) | numbers_of(record) | numbers_of(digest_of(edit / "edit.json"))
+    allowed |= own_numbers(written.dossier) | STATIC
+    found = NUMBER.findall((written.folder / "dossier.md").read_text("utf-8").replace("\\", ""))
+    assert len(found) > 200
+    assert not [number for number in found if number not in allowed]
 
 
 # --- what the owner writes ---

@@ -22,8 +22,8 @@ KINDS = {
 }
 
 FOR_RULES = (
-    "The data were made so that a model trained on them follows the rules: rows whose label is against a rule got "
-    "another label or were dropped, and made-up rows were added where the rules need examples."
+    "The data were made so that a model trained on them follows the rules: what became of the rows as they came, and "
+    "which were added, is counted below."
 )
 FOR_LESSON = (
     "The model holds the rules, and the data teach it what they mean: rows as they came, covered rows once more with "

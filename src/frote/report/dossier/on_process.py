@@ -32,10 +32,12 @@ FIRST = {
 LEFT = "the model left as it was"
 FRONTIER = "The steps told are those that no other one beats in both."
 PICK = "frote edit --pick takes any of them."
-BY_DATA = (
-    "Labels were made to agree with the rules, and batches of made-up rows proposed; with each the model was trained "
-    "again, from the same settings."
-)
+MODIFIED = {
+    "relabel": "Labels of covered rows were made to agree with the rules.",
+    "drop": "Covered rows whose label is against the rules were dropped.",
+    "none": "Rows and labels were left as they came.",
+}
+BATCHES = "Batches of made-up rows were proposed, and the model was trained again with each."
 IN_MODEL = (
     "The rules were put into the model, which was trained a few times on covered rows, once more, and on made-up ones."
 )
@@ -130,7 +132,7 @@ def method(known: Known) -> tuple[Block, ...]:
         if one["accepted"]
     )
     head = ("step", "rows proposed", "rows added by then", "training objective", "agreement")
-    told = BY_DATA if known.by_data else IN_MODEL
+    told = f"{MODIFIED.get(known.setting('modify'), '')} {BATCHES}".strip() if known.by_data else IN_MODEL
     return (Text(f"{told} {TRIES}"), Grid("Tries that were kept", head, lines))
 
 
