@@ -160,6 +160,8 @@ def test_what_is_open_is_counted_first_and_what_was_written_is_not(known):
         assert text.index(told) < text.index(some.verdict.split()[0])
     assert checked(as_page(some)).text.count("To be written by the owner") == len(asked) - 2
     assert checked(as_page(some)).text.count("Written by the owner") == 2
+    assert "See 1.3 Intended use , 1.2 Provider and version (open), 1.1 Model details" in checked(as_page(some)).text
+    assert "See 1.3 Intended use; 1.2 Provider and version (open); 1.1 Model details." in as_markdown(some)
     full = of(known, "\n".join(f"{key} = 'said'" for key in asked))
     assert not full.open_parts
     assert "To be written" not in as_page(full) + as_markdown(full)

@@ -74,11 +74,12 @@ Block: TypeAlias = Text | Points | Facts | Code | Grid
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Another part that tells more: its key, number and title."""
+    """Another part that tells more: its key, number and title, and whether it is still to be written by the owner."""
 
     key: str
     number: str
     title: str
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def gather_dossier(known: Known, owned: Owned) -> Dossier:
     -------
     Dossier
     """
-    report, references = known.report, _references()
+    report, references = known.report, _references(owned)
     sections = tuple(
         Section(
             section.key,
@@ -60,10 +60,10 @@ def gather_dossier(known: Known, owned: Owned) -> Dossier:
     return dossier
 
 
-def _references() -> dict[str, Reference]:
+def _references(owned: Owned) -> dict[str, Reference]:
     """Return the numbers and titles of all parts, by their keys."""
     return {
-        part.key: Reference(part.key, f"{at}.{place}", part.title)
+        part.key: Reference(part.key, f"{at}.{place}", part.title, bool(part.asks) and not owned.written(part.key))
         for at, section in enumerate(OUTLINE, start=1)
         for place, part in enumerate(section.parts, start=1)
     }
