@@ -1,6 +1,8 @@
 """The record of an edit: all that it was made from and all that came of it, so that anyone can repeat it.
 
-``edit.json`` is plain data. All but ``timings`` is the same whenever the edit is repeated with the same versions.
+``edit.json`` is plain data. All but ``timings`` is the same whenever the edit is repeated with the same versions, on
+the same day and by the same names of files. ``root`` is a digest of all else in it, ``files`` are those of all files
+beside it.
 """
 
 from __future__ import annotations
@@ -31,17 +33,20 @@ __all__ = [
     "differences",
     "digest_of",
     "read_record",
+    "root_of",
     "since_then",
     "write_json",
 ]
 
 # 1 had no digests of models, nor twins in its steps; before 3, resolved rules spoke of more missing values; 3 had no
-# objective by population.
-FORMAT: Literal[4] = 4
-READABLE = (1, 2, 3, FORMAT)
+# objective by population; 4 had no root, and did not say how many rows were judged on.
+FORMAT: Literal[5] = 5
+READABLE = (1, 2, 3, 4, FORMAT)
 MISSING_VALUES = 3  # the format since which resolved rules speak of them as they do now
 QUOTAS = 4  # the format since which labels are given by quota, and rules without support are bounded
-NOT_COMPARED = ("timings", "files", "data.name", "test.name", "picked_from")  # what may differ when an edit is repeated
+UNROOTED = ("timings", "root")  # what that digest is not of
+# What may differ when an edit is repeated.
+NOT_COMPARED = ("timings", "root", "files", "data.name", "test.name", "picked_from")
 
 
 RecordedStep: TypeAlias = dict[str, float | int | bool | str | None]
@@ -56,9 +61,15 @@ class TableFacts(TypedDict):
 
 
 class TestFacts(TableFacts):
-    """The table to judge on; `seen`: how many of its rows also stand in the data, if there are such."""
+    """The table to judge on: how many of its rows also stand in the data, and how many rows were judged on.
 
-    seen: NotRequired[int]
+    If these are `rows` less `seen`, none that stands in the data was judged on. `made`: how many of the rows judged on
+    are also among those that were made, and so were trained on.
+    """
+
+    seen: int
+    judged: int
+    made: int
 
 
 class Outputs(TypedDict):
@@ -88,11 +99,11 @@ class Record(TypedDict):
     made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `cases`, if
     the model was tried by some: how many there are and hold. `picked_from`: where the step that `asked` names was
     taken from a finished run, the SHA-256 of the record of that run. `notices`: if something is protected, what the
-    report says of rules that name it or may stand for it. `timings`,
-    in seconds, are all else that differs when the edit is repeated.
+    report says of rules that name it or may stand for it. `root`: the SHA-256 of the record itself, see `root_of`.
+    `timings`, in seconds, are all else that differs when the edit is repeated.
     """
 
-    edit: Literal[4]
+    edit: Literal[5]
     asked: PlainOrder
     data: TableFacts
     test: TestFacts | None
@@ -109,6 +120,7 @@ class Record(TypedDict):
     cases: NotRequired[CaseCounts]
     picked_from: NotRequired[str]
     notices: NotRequired[list[str]]
+    root: str
     timings: dict[str, float]
 
 
@@ -122,12 +134,31 @@ class StoredRecord(TypedDict):
     versions: dict[str, str]
     outputs: dict[str, str]
     files: NotRequired[dict[str, str]]
+    root: NotRequired[str]
 
 
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
     with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def root_of(record: Mapping[str, Any]) -> str:
+    """Return the digest of a record: of all that it says but for times and this digest itself.
+
+    It is the SHA-256 of the record as JSON in UTF-8, with names in order and no blanks, so that it does not depend on
+    how the file is laid out.
+
+    Examples
+    --------
+    >>> root_of({"rows": {"kept": 3}, "edit": 5, "timings": {"fit": 0.2}})[:12]
+    '2b5eb6a6dfc2'
+    >>> hashlib.sha256(b'{"edit":5,"rows":{"kept":3}}').hexdigest()[:12]
+    '2b5eb6a6dfc2'
+    """
+    covered = {name: value for name, value in record.items() if name not in UNROOTED}
+    text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def write_json(plain: Mapping[str, Any], path: Path) -> None:
@@ -167,15 +198,16 @@ def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]
 
     Examples
     --------
-    >>> new = {"edit": 4, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
+    >>> new = {"edit": 5, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
     >>> comparable(new, {"edit": 1, "asked": {"seed": 0}, "outputs": {"rules": "a"}})
     {'edit': 1, 'asked': {'seed': 1}, 'outputs': {'rules': 'a'}}
     """
     if old["edit"] == FORMAT:
         return dict(new)
     shared = {name: value for name, value in new.items() if name in old}
-    for part in ("asked", "outputs"):
-        shared[part] = _told_of(new[part], old[part])
+    for part in ("asked", "outputs", "test"):
+        if isinstance(shared.get(part), dict) and isinstance(old[part], dict):
+            shared[part] = _told_of(new[part], old[part])
     if "steps" in shared and isinstance(old["steps"], list):
         told = {name for line in old["steps"] if isinstance(line, dict) for name in line}
         shared["steps"] = [_told_of(line, told) for line in new["steps"]]
