@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from frote.edits.order import Order, PlainOrder
@@ -32,7 +33,9 @@ __all__ = [
     "comparable",
     "differences",
     "digest_of",
+    "once",
     "read_record",
+    "record_of",
     "root_of",
     "since_then",
     "write_json",
@@ -174,14 +177,20 @@ def read_record(path: Path) -> StoredRecord:
     RecordError
         If it is none, or of another version of this format.
     """
+    return record_of(read_small(path), path)
+
+
+def record_of(content: bytes, path: Path) -> StoredRecord:
+    """Return the record of an edit that some bytes are, as `read_record` does; the path is for messages."""
     try:
-        record = json.loads(read_small(path).decode("utf-8"))
+        record = json.loads(content.decode("utf-8"), object_pairs_hook=once)
         form = record["edit"]
         Order.of(record["asked"])
         tables = [part for part in (record["data"], record["test"]) if part is not None]
         named = all(isinstance(part[name], str) for part in tables for name in ("name", "sha256"))
         digests = [record["versions"], record["outputs"]]
         whole = tables and named and all(isinstance(one, dict) and one for one in digests)
+        whole = whole and isinstance(record.get("files", {}), dict)
         fault = unwritable(record)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RecordError(f"{path} is no record of an edit, or a damaged one ({str(error)[:200]}).") from None
@@ -191,6 +200,23 @@ def read_record(path: Path) -> StoredRecord:
         raise RecordError(f"{path} is a record of format {form}; this version of frote reads formats 1 to {FORMAT}.")
     stored: StoredRecord = record
     return stored
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return what stands in an object of JSON, each name of it once: of two, one reader takes the other than another.
+
+    Examples
+    --------
+    >>> json.loads('{"rows": 1, "rows": 2}', object_pairs_hook=once)
+    Traceback (most recent call last):
+        ...
+    ValueError: 'rows' stands twice in one object
+    """
+    plain = dict(pairs)
+    if len(plain) < len(pairs):
+        ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"{name!r} stands twice in one object")
+    return plain
 
 
 def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
@@ -239,8 +265,10 @@ def since_then(old: StoredRecord) -> str | None:
     )
 
 
-def differences(old: Any, new: Any, path: str = "") -> list[str]:
+def differences(old: Any, new: Any, path: str = "", aside: Collection[str] = NOT_COMPARED) -> list[str]:
     """Say where two records differ; times and the names of files, whose digests count, are left out.
+
+    Other documents are compared likewise, with other parts left `aside`.
 
     Examples
     --------
@@ -252,13 +280,12 @@ def differences(old: Any, new: Any, path: str = "") -> list[str]:
             line
             for name in dict.fromkeys([*old, *new])
             for here in [f"{path}.{name}" if path else name]
-            if here not in NOT_COMPARED
-            for line in differences(old.get(name), new.get(name), here)
+            if here not in aside
+            for line in differences(old.get(name), new.get(name), here, aside)
         ]
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [
-            line for n, pair in enumerate(zip(old, new, strict=True)) for line in differences(*pair, f"{path}[{n}]")
-        ]
+        pairs = enumerate(zip(old, new, strict=True))
+        return [line for n, pair in pairs for line in differences(*pair, f"{path}[{n}]", aside)]
     return [] if old == new else [f"{path}: {_short(old)} before, {_short(new)} now"]
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from frote.rules import RuleSet
     from frote.table import TypedFrame
 
-__all__ = ["Trained", "judge", "make_record", "require_writable", "write_files"]
+__all__ = ["Trained", "digest_of_predictions", "judge", "make_record", "require_writable", "write_files"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +192,7 @@ def _outputs(trained: Trained, folder: Path) -> Outputs:
         "rules": digest_of(folder / "rules.rules"),
         "before": digest_of(folder / "before.skops"),
         "model": digest_of(folder / "model.skops"),
-        "predictions": _digest_of_predictions(trained.editor.estimator_, trained.table.rows),
+        "predictions": digest_of_predictions(trained.editor.estimator_, trained.table.rows),
     }
 
 
@@ -218,6 +218,7 @@ def require_writable(order: Order, table: LabelledTable, rules: RuleSet) -> None
     _ledger_form(form, rules).check(pd.DataFrame({"rule": names}, dtype=object), f"ledger{form.suffix}")
 
 
-def _digest_of_predictions(model: Any, rows: TypedFrame) -> str:
+def digest_of_predictions(model: Any, rows: TypedFrame) -> str:
+    """Return the SHA-256 of what a model predicts for rows, a line for each."""
     predicted = np.asarray(model.predict(rows.lent_to(model)))
     return hashlib.sha256("\n".join(map(str, predicted.tolist())).encode()).hexdigest()
