@@ -91,8 +91,9 @@ def _counts(record: Record, ledger: Ledger) -> Iterator[str | None]:
 
 def _labels(table: LabelledTable, labels: NDArray[np.object_], ledger: Ledger) -> Iterator[str | None]:
     own = ledger.new_label[ledger.row != NOTHING]
-    least = min(len(own), len(labels))
-    unlike = np.flatnonzero(own[:least] != labels[:least])
+    if len(own) != len(labels):
+        return  # it was told that there are others
+    unlike = np.flatnonzero(own != labels)
     where = table.source.row
     yield some(unlike, lambda row: f"{where(row)} of the data is {labels[row]!r}, and {own[row]!r} here")
 

@@ -88,11 +88,11 @@ def _recorded(held: HeldFolder) -> Iterator[Check]:
     record: Any = held.record
     if held.form < FORMAT:
         why = f"it is of format {held.form}, which has no digest of itself: it may have been changed"
-        yield untold(RECORD, "The record is as its root says.", why)
+        yield untold(RECORD, "It is as its root says.", why)
     else:
         yield checked(RECORD, "It is laid out as its format is.", [record_fault(record)])
         fault = None if root_of(record) == record.get("root") else "another root belongs to what it says"
-        yield checked(RECORD, "The record is as its root says.", [fault])
+        yield checked(RECORD, "It is as its root says.", [fault])
     yield checked(RECORD, "It lists every file that an edit has.", _listed(held))
 
 
@@ -112,21 +112,16 @@ def record_fault(record: Any) -> str | None:
 
 def _listed(held: HeldFolder) -> Iterator[str | None]:
     """Say which files a record does not list, lists twice, or has with two digests."""
-    known = held.listed.keys() if "files" in held.record else ()
-    for name in ALWAYS if known else ():
-        yield None if name in known else f"{name} is not listed"
+    if "files" in held.record:  # early records list none
+        yield from (f"{name} is not listed" for name in ALWAYS if name not in held.listed)
+        if (CASES in held.listed) != ("cases" in held.record["asked"]):
+            yield f"{CASES} and the cases asked for do not go together"
     for stem in TABLES:
         names = [name for name in held.listed if name.partition(".")[0] == stem]
         yield None if len(names) == 1 else f"{stem}: {', '.join(names) or 'nothing'} is listed"
-    yield (
-        None
-        if (CASES in known) == ("cases" in held.record["asked"])
-        else f"{CASES} and the cases asked for do not go together"
-    )
-    for stem, digest in held.record["outputs"].items():
-        for name in held.listed:
-            if name.partition(".")[0] == stem and held.listed[name] != digest:
-                yield f"{name} has two digests"
+    for name, digest in held.listed.items():
+        if held.record["outputs"].get(name.partition(".")[0], digest) != digest:
+            yield f"{name} has two digests"
 
 
 def _files(held: HeldFolder) -> Iterator[Check]:
