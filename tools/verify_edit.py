@@ -184,7 +184,7 @@ def verify(folder: Path) -> tuple[list[str], list[str]]:
     try:
         tables = [read(next(path for path in there if path.name.startswith(stem)), safe) for stem in ("augm", "ledg")]
         X, ledger = (table.map(value).astype(object) for table in tables)
-        ledger["rule"] = tables[1]["rule"].map(lambda name: "" if pd.isna(name) else str(name))
+        ledger["rule"] = ["" if pd.isna(name) else str(name) for name in tables[1]["rule"]]
         faults += row_faults(record, X, ledger, (folder / "rules.rules").read_text("utf-8"), doubts)
         report = json.loads((folder / "report.json").read_text("utf-8"))
         same = all(report[name] == record[name] for name in ("scores", "population", "verdict", "skipped", "in_part"))

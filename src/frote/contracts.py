@@ -78,7 +78,7 @@ def _parts(contract: Any) -> dict[str, Any]:
 
 
 def _misfit_of_items(value: Any, kind: type, contract: Any, place: str) -> str | None:
-    if not isinstance(value, kind):
+    if not isinstance(value, dict | list) or type(value) is not kind:
         return f"{place} is no {'list' if kind is list else 'mapping'}"
     items = value.items() if isinstance(value, dict) else enumerate(value)
     return next(filter(None, (misfit(item, contract, f"{place}[{name!r}]") for name, item in items)), None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import shutil
+from functools import cache
 from pathlib import Path
 
 from frote.edits.ours import RECORD
@@ -195,6 +197,15 @@ CHANGES = {
     "the name of the data; root adapted": then(recorded("data", "name", value="other.csv"), rooted),
     "all of another edit": lambda folder: [shutil.rmtree(folder), shutil.copytree(folder.parent / "another", folder)],
 }
+
+
+@cache
+def independent():
+    """Return the function of the independent verifier that verifies a folder."""
+    spec = importlib.util.spec_from_file_location("verify_edit", INDEPENDENT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.verify
 
 
 def as_table(seen):

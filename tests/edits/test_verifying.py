@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import pickle
@@ -10,7 +9,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from tests.edits.tampering import CHANGES, INDEPENDENT, NOBODY, ROOT, as_table, read, write
+from tests.edits.tampering import CHANGES, NOBODY, ROOT, as_table, independent, read, write
 
 from frote.edits import running
 from frote.edits.record import read_record, root_of
@@ -61,15 +60,6 @@ def made_again(made, monkeypatch):
     monkeypatch.setattr(running, "run", again)
 
 
-@pytest.fixture(scope="module")
-def independent():
-    """The independent verifier, in this process."""
-    spec = importlib.util.spec_from_file_location("verify_edit", INDEPENDENT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.verify
-
-
 def named(lines, folder):
     """Return the files that lines begin with, each once; what is said of no file is said of the record."""
     names = [line.partition(": ")[0] for line in lines]
@@ -92,19 +82,19 @@ def told_by_replay(folder, tables):
     return named(replay(read_record(path), path, *(table.path for table in tables), RunOptions()), folder)
 
 
-def test_an_honest_folder_holds(made, independent, tables):
+def test_an_honest_folder_holds(made, tables):
     for name in ("whole", "another"):
         verification = verify(made / name)
         assert verification.holds, str(verification)
-        assert independent(made / name) == ([], [])
+        assert independent()(made / name) == ([], [])
     assert {check.part for check in verification.checks if check.state == "open"} == {"loans.csv", "later.csv"}
     path = made / "whole" / "edit.json"
     assert verify(path) == verify(made / "whole")
     assert replay(read_record(path), path, *(table.path for table in tables), RunOptions()) == []
 
 
-def told_independently(folder, independent):
-    failed, unchecked = independent(folder)
+def told_independently(folder):
+    failed, unchecked = independent()(folder)
     parts = {"data": "augmented.csv", "ledger": "ledger.csv", "data, ledger, rules or report cannot be read": None}
     names = [parts.get(line.partition(": ")[0].partition(" (")[0], line.partition(": ")[0]) for line in failed]
     assert not unchecked
@@ -126,14 +116,14 @@ ONLY_REPLAY = {
 DOUBTED = {"one cell of a row that was kept; digests and root adapted"}
 
 
-def test_every_change_is_seen_and_the_page_says_by_whom(made, tables, made_again, independent, tmp_path):
+def test_every_change_is_seen_and_the_page_says_by_whom(made, tables, made_again, tmp_path):
     seen = {}
     for number, (change, make) in enumerate(CHANGES.items()):
         shutil.copytree(made, tmp_path / str(number))
         folder = tmp_path / str(number) / "whole"
         make(folder)
         by_verify, by_replay = told_by_verify(folder), told_by_replay(folder, tables)
-        by_signature, alone = signed_otherwise(folder, made), told_independently(folder, independent)
+        by_signature, alone = signed_otherwise(folder, made), told_independently(folder)
         if change in DOUBTED:
             assert by_verify == ["(augmented.csv)"]
         else:

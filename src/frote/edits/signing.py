@@ -111,12 +111,12 @@ def signers_of(content: bytes, signature: Path, allowed: Path) -> Signed:
         done = _asked("-Y", "check-novalidate", *given, seconds=QUICK, content=content)
         if done.returncode:
             return Signed((), f"{signature} is no signature of this record ({_said(done).rstrip('.')})")
-        given = (*given, "-f", copies[1])
-        found = _asked("-Y", "find-principals", *given, seconds=QUICK).stdout.decode("utf-8", "replace").splitlines()
+        asked = (*given, "-f", copies[1])
+        found = _asked("-Y", "find-principals", *asked, seconds=QUICK).stdout.decode("utf-8", "replace").splitlines()
         names = [
             one
             for one in found
-            if not _asked("-Y", "verify", *given, "-I", one, seconds=QUICK, content=content).returncode
+            if not _asked("-Y", "verify", *asked, "-I", one, seconds=QUICK, content=content).returncode
         ]
         key = " ".join(done.stdout.decode("utf-8", "replace").split()).partition(" with ")[2]
         return Signed(

@@ -111,7 +111,7 @@ def _statuses(ledger: Ledger) -> Iterator[str | None]:
     }
     for status, fits in right.items():
         lines = np.flatnonzero((ledger.status == status) & ~fits)
-        yield some(lines, lambda line, status=status: f"line {line} is {status}, {_told(ledger, line)}")
+        yield some(lines, lambda line: f"line {line} is {ledger.status[line]}, {_told(ledger, line)}")
 
 
 def _told(ledger: Ledger, line: int) -> str:

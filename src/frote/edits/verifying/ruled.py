@@ -182,15 +182,14 @@ class _Here:
 
     def contradicting(self) -> Iterator[str | None]:
         for place, outcome in enumerate(self.ruling.outcomes):
-            labels, name = _labels_of(outcome), self.ruling.names[place]
+            labels = _labels_of(outcome)
             if labels is not None:
-                rows = np.flatnonzero(self._are("kept") & (self.covered.owner == place) & ~_among(self.label, labels))
-                yield some(
-                    rows,
-                    lambda row, name=name: (
-                        f"{self.where(row)} belongs to {name!r}, which never gives {self.label[row]!r}"
-                    ),
-                )
+                mine = self._are("kept") & (self.covered.owner == place)
+                yield some(np.flatnonzero(mine & ~_among(self.label, labels)), self._against_its_rule)
+
+    def _against_its_rule(self, row: int) -> str:
+        name = self.ruling.names[self.covered.owner[row]]
+        return f"{self.where(row)} belongs to {name!r}, which never gives {self.label[row]!r}"
 
     def guards(self) -> Iterator[str | None]:
         guards = self._are("guard")

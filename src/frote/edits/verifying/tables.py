@@ -33,6 +33,7 @@ NOTHING = -1  # where a column of numbers says nothing of a row
 LARGEST = 2**53  # rows
 NUMBERS = ("row", "source", "base", "neighbour", "step")
 TEXTS = ("status", "rule", "covered")
+LISTS = ("categorical", "numeric", "ignore")  # columns that an order names
 LABELS = ("old_label", "new_label")
 
 
@@ -80,7 +81,7 @@ def read_augmented(path: Path, order: Order) -> LabelledTable:
         if not (order.spreadsheet_safe and read_table(path).form.has_marks):
             return read_labelled(path, order)
         # What a spreadsheet must not take for a formula has a mark before it, names of columns too.
-        named = {name: tuple(map(marked, getattr(order, name))) for name in ("categorical", "numeric", "ignore")}
+        named: dict[str, Any] = {name: tuple(map(marked, getattr(order, name))) for name in LISTS}
         table = read_labelled(path, replace(order, target=marked(order.target), levels={}, **named))
         frame = table.X.apply(_unmarked).rename(columns=unmarked)
         return replace(table, X=with_levels(frame, order.levels, path), y=_unmarked(table.y))
@@ -129,7 +130,8 @@ def read_ledger(path: Path, *, safe: bool) -> Ledger:
     numbers = {name: _numbers(frame[name], path) for name in NUMBERS}
     texts = {name: _texts(frame[name]) for name in TEXTS}
     labels = {name: values_of(frame[name]) for name in LABELS}
-    return Ledger(path.name, **numbers, **texts, **labels)
+    columns: dict[str, Any] = {**numbers, **texts, **labels}
+    return Ledger(path.name, **columns)
 
 
 def _numbers(column: pd.Series[Any], path: Path) -> Numbers:

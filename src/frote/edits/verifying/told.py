@@ -86,11 +86,11 @@ def derived_checks(record: Record, report: Report, page: bytes | None) -> Iterat
     """Hold what is made of a report against it: the verdict and the limits, and the page that people read."""
     wrote, here = record["versions"].get("frote"), versions(None)["frote"]
     for part, what, faults in (
-        (PART, "Verdict and limits are what its numbers come to.", lambda: list(_derived(report))),
-        (PAGE, f"The page says what {PART} does.", lambda: [_page(report, page)]),
+        (PART, "Verdict and limits are what its numbers come to.", _derived(report)),
+        (PAGE, f"The page says what {PART} does.", _page(report, page)),
     ):
         try:
-            facts = [fault for fault in faults() if fault]
+            facts = [fault for fault in faults if fault]
         except Exception as error:  # numbers of someone else's may be any
             facts = [f"nothing can be made of the numbers of {PART}: {told(error)}"]
         if facts and wrote != here:
@@ -99,14 +99,11 @@ def derived_checks(record: Record, report: Report, page: bytes | None) -> Iterat
             yield checked(part, what, facts)
 
 
-def _page(report: Report, page: bytes | None) -> str | None:
-    return (
-        "it is not there, or was not read"
-        if page is None
-        else None
-        if render(report).encode() == page
-        else "it is not the page of these numbers"
-    )
+def _page(report: Report, page: bytes | None) -> Iterator[str | None]:
+    if page is None:
+        yield "it is not there, or was not read"
+    elif render(report).encode() != page:
+        yield "it is not the page of these numbers"
 
 
 def _derived(report: Report) -> Iterator[str | None]:
@@ -123,7 +120,7 @@ def _judged(record: Record, report: Report) -> Iterator[str | None]:
     for table in result["confusion"]:
         inside = result["covered"] if table["covered"] else result["uncovered"]
         for model in ("before", "after"):
-            counted = sum(map(sum, table[model]))  # type: ignore[literal-required]
+            counted = sum(map(sum, table[model]))
             yield _differs(f"result.confusion: rows of the model {model}", counted, inside)
     if test is None or shown is None:
         yield _differs("run.test is null", shown is None, test is None)
