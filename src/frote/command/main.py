@@ -24,6 +24,7 @@ from frote.command.prove import prove, stress
 from frote.command.replay import replay
 from frote.command.resolve import resolve
 from frote.command.score import score
+from frote.command.verify import verify
 from frote.exceptions import nearest
 from frote.opened import read_small
 from frote.shell import BadInput, Group, say
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 SETTINGS = "frote.toml"
-PERSONAL = frozenset({"max-size", "trust", "trust-model"})  # what a person says or nobody: a file would trust itself
+PERSONAL = frozenset(
+    {"max-size", "sign", "signers", "trust", "trust-model"}
+)  # what a person says or nobody: a file would trust itself
 
 
 def _settings(context: click.Context, option: click.Parameter, path: Path | None) -> None:  # noqa: ARG001
@@ -148,6 +151,6 @@ def main() -> None:
 
 for command in (
     *(demo, explain, check, diff, resolve, preview, edit, overlay),
-    *(predict, score, prove, stress, compare, replay, dossier),
+    *(predict, score, prove, stress, compare, replay, verify, dossier),
 ):
     main.add_command(command)
