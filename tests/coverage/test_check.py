@@ -293,9 +293,7 @@ def test_rules_that_overlap_too_much_to_look_for_redundant_ones(monkeypatch):
     monkeypatch.setattr("frote.rules.work.STEPS_PER_CHARACTER", 0)
     check = rules.check(X)
     assert check.frame["implied_by"].tolist() == ["", ""]
-    assert (
-        "So many rules overlap that it was not looked into whether some say what others say already." in check.advice
-    )
+    assert "So many rules overlap that it was not looked into whether some say what others say already." in check.advice
 
 
 def test_values_out_of_reach_are_told_of_the_first_piece_and_column_and_only_if_no_piece_can_be_met():

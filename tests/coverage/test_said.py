@@ -13,7 +13,9 @@ from frote.exceptions import ModelError
 SLIP = 5e-7  # what rounding may leave
 
 
-@pytest.mark.parametrize("said", [[[0, 1], [1, 0]], [[0.0, 1.0], [-SLIP, 1 + SLIP]], np.array([["0.5", 1]] * 2, object)])
+@pytest.mark.parametrize(
+    "said", [[[0, 1], [1, 0]], [[0.0, 1.0], [-SLIP, 1 + SLIP]], np.array([["0.5", 1]] * 2, object)]
+)
 def test_probabilities_from_0_to_1_are_taken_with_what_rounding_leaves(said):
     found = chances_of(said, 2, "Mine")
     assert found.tolist() == np.asarray(said, dtype=float).tolist()
