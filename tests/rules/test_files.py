@@ -175,6 +175,23 @@ def test_damaged_json(edits):
             '"then": {"probabilities": {"a": 0.4}, "rest": 0}}]}',
             "rule 1: The probabilities sum to 0.4, not to 1",
         ),
+        (
+            '{"format": "frote rules", "version": 1, "rules": [{"name": "x", "if": [], '
+            '"then": {"probabilities": {"a": 0.4}, "rest": -0.5}}]}',
+            "rule 1: -0.5 is out of range",
+        ),
+        (
+            '{"format": "frote rules", "version": 1, "rules": "Grün"}',
+            'expected a list, found "Grün"',
+        ),
+        (
+            f'{{"format": "frote rules", "version": 1, "rules": "{58 * "x"}"}}',
+            f'expected a list, found "{58 * "x"}".',
+        ),
+        (
+            f'{{"format": "frote rules", "version": 1, "rules": "{59 * "x"}"}}',
+            f'expected a list, found "{59 * "x"}....',
+        ),
     ],
 )
 def test_json_errors_say_what_is_wrong(text, message):
