@@ -9,7 +9,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from tests.edits.tampering import CHANGES, NOBODY, ROOT, as_table, independent, read, write
+from tests.edits.tampering import CHANGES, NOBODY, ROOT, adapt, as_table, cell, independent, read, write
 
 from frote.edits import running
 from frote.edits.record import read_record, root_of
@@ -146,6 +146,50 @@ def test_what_differs_is_told_with_its_place(folder, made_again, tables):
     path = folder / "edit.json"
     lines = replay(read_record(path), path, *(table.path for table in tables), RunOptions())
     assert lines[-1] == "augmented.csv: it differs from the one made again, first in line 222"
+
+
+MADE, CHANGED, KEPT = "synthetic", "relabelled", "kept"
+CELL = "augmented.csv", "ledger.csv"
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ([cell(CELL[0], MADE, "defaults", "3")], "No synthetic row satisfies a rule of another outcome."),
+        (
+            [cell(CELL[0], MADE, "decision", "denied"), cell(CELL[1], MADE, "new_label", "denied")],
+            "Every synthetic row has a label that its rule can give.",
+        ),
+        (
+            [cell(CELL[0], CHANGED, "age", "60")],
+            "Every relabelled row is covered by its rule, which gives the new label.",
+        ),
+        (
+            [cell(CELL[1], CHANGED, "rule", "risky")],
+            "Every relabelled row is covered by its rule, which gives the new label.",
+        ),
+        ([cell(CELL[1], CHANGED, "old_label", "approved")], "What is told of a row goes with its status."),
+        (
+            [cell(CELL[1], MADE, "covered", "of course")],
+            "Rows told strongly covered were made of rows inside their rule, others not.",
+        ),
+        ([cell(CELL[1], MADE, "base", "351")], "Rows were made of rows before them, at steps of the record."),
+        ([cell(CELL[1], MADE, "step", "77")], "Rows were made of rows before them, at steps of the record."),
+        ([cell(CELL[1], MADE, "rule", "nobody")], "Every synthetic row satisfies its rule, unrelaxed."),
+        ([cell(CELL[1], KEPT, "source", "8")], "Every row of loans.csv stands in it once."),
+        ([cell(CELL[1], KEPT, "status", "lost")], "Rows kept, relabelled, dropped and made are as many as recorded."),
+        ([cell(CELL[1], KEPT, "source", "x")], "It can be read."),
+        (
+            [cell(CELL[0], KEPT, "age", "20"), cell(CELL[0], KEPT, "defaults", "4")],
+            "No row that was kept has a label against its rule.",
+        ),
+    ],
+)
+def test_what_cannot_be_of_rows_is_found_also_where_digests_are_adapted(folder, changes, what):
+    for change in changes:
+        change(folder)
+    adapt(folder)
+    assert what in [check.what for check in verify(folder).failed]
 
 
 def test_an_exchanged_model_predicts_otherwise(folder, made_again, tables):

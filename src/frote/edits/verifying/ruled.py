@@ -121,7 +121,7 @@ def ruled_checks(rules: RuleSet, table: LabelledTable, ledger: Ledger, *, strict
     yield checked(part, "Every synthetic row has a label that its rule can give.", here.mislabelled())
     yield checked(
         part,
-        "Every relabelled row is covered by its rule, which gives its new label and not its old one.",
+        "Every relabelled row is covered by its rule, which gives the new label.",
         here.relabelled(),
     )
     yield checked(part, "Every row made just outside the rules lies outside all of them.", here.guards())

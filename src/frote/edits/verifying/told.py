@@ -40,7 +40,7 @@ def report_checks(record: Record, report: Report) -> Iterator[Check]:
     yield checked(PART, "Scores, verdict and what was not done are those of the record.", _alike(record, report))
     yield checked(PART, "Tables, rows, rules and versions are those of the record.", _run(record, report))
     yield checked(PART, "Steps are those of the record.", _steps(record, report))
-    what = "How many of the rows judged also stand in the data, or were made, is as recorded."
+    what = "Rows judged that stand in the data, or were made, are as many as recorded."
     yield checked(PART, what, _judged(record, report))
 
 
@@ -169,7 +169,7 @@ def _rule_counts(rule: DoneRule, ledger: Ledger, owner: NDArray[np.object_]) -> 
 
 def rows_check(report: Report, table: LabelledTable, ledger: Ledger) -> Check:
     """Hold the rows that came in against the digest that a report has of them."""
-    what = "The values of the rows that came in are those the report has a digest of."
+    what = "Rows that came in are those that the report has a digest of."
     digests = {one["name"]: one["value"] for one in report["repeat"]["digests"]}
     came = ledger.row[(ledger.source != NOTHING) & (ledger.row != NOTHING)]
     if len(ledger.lines_of("dropped")):

@@ -211,7 +211,7 @@ def _beyond(held: HeldFolder) -> Iterator[Check]:
     """Say what nobody can tell without the data."""
     data, test = held.record["data"], held.record["test"]
     why = f"{data['name']} (SHA-256 {data['sha256'][:12]}...) is not here: frote replay tells, with it"
-    yield untold(data["name"], "It is what was trained on, and both models and all numbers are what comes of it.", why)
+    yield untold(data["name"], "It was trained on, and models and numbers are what comes of it.", why)
     if test is not None:
         yield untold(
             test["name"],
