@@ -258,6 +258,7 @@ ORDER = [
     "frote.edits.model_checks",
     "frote.edits.saved_models",
     "frote.edits.trusted",
+    "frote.edits.frame_forms",
     "frote.edits.order",
     "frote.edits.record",
     "frote.edits.lock",
@@ -282,10 +283,12 @@ ORDER = [
     "frote.edits.verifying.verify",
     "frote.edits.verifying",
     "frote.edits.refound",
+    "frote.edits.kept",
     "frote.edits.replaying",
     "frote.edits.picking",
     "frote.edits.croissant",
     "frote.edits.dossier",
+    "frote.edits.saving",
     "frote.edits.tracking",
     "frote.edits",
     "frote.shell",
@@ -370,6 +373,7 @@ FACADES = {
     ("frote.rules.ruleset", "coverage"),
     ("frote.rules.ruleset", "check"),
     ("frote.estimators.editing", "report"),
+    ("frote.estimators.editing", "save"),
 }
 
 

@@ -11,9 +11,10 @@ from frote.plain import unwritable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from frote.edits.frame_forms import FrameForm
     from frote.rules.written import WrittenRules
 
-__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "JudgeBy", "Order", "PlainOrder"]
+__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "InPython", "JudgeBy", "Order", "PlainOrder"]
 
 LISTS = ("categorical", "numeric", "ignore")  # names of columns
 SEEDS = 2**32
@@ -33,6 +34,7 @@ KINDS = {
     "cases": "a text or nothing",
     "cases_must_hold": "true or false",
     "judge_by": "values by name",
+    "in_python": "values by name",
 }
 
 
@@ -74,6 +76,21 @@ class JudgeBy(TypedDict):
     cost: NotRequired[dict[str, dict[str, float]]]
 
 
+class InPython(TypedDict):
+    """What an edit that was made in Python was made of beside what a command can say.
+
+    `estimator`: the SHA-256 of the file with the untrained estimator; `data` and `test`: what kind of frame and labels
+    the rows and those to judge on were, None where that cannot be told; `last_step`: where a callback or a person
+    ended the run; `unsaid`: what no record can say, so that the edit cannot be repeated from it.
+    """
+
+    estimator: str
+    data: list[FrameForm | None]
+    test: NotRequired[list[FrameForm | None]]
+    last_step: NotRequired[int]
+    unsaid: list[str]
+
+
 class PlainOrder(TypedDict):
     """What an edit is asked to do, as a record has it; see `Order`."""
 
@@ -96,6 +113,7 @@ class PlainOrder(TypedDict):
     cases: NotRequired[str]
     cases_must_hold: NotRequired[bool]
     judge_by: NotRequired[JudgeBy]
+    in_python: NotRequired[InPython]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +163,9 @@ class Order(Columns):
 
     judge_by : dict, default={}
         What the report judges by beside the rules: protected, favourable, threshold, cost.
+
+    in_python : dict, default={}
+        Of an edit that was made in Python: estimator, data, test, last_step, unsaid; see `InPython`.
     """
 
     rules: WrittenRules
@@ -161,6 +182,7 @@ class Order(Columns):
     cases: str | None = None
     cases_must_hold: bool = False
     judge_by: dict[str, Any] = field(default_factory=dict)
+    in_python: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _require(self._fault())
@@ -182,13 +204,15 @@ class Order(Columns):
             return f"'judge_by' has no {min(strange)!r}"
         if not all(isinstance(self.judge_by.get(name, ""), str) for name in ("protected", "favourable")):
             return "what is protected and favourable must be a text"
+        if self.in_python and not _is_in_python(self.in_python):
+            return "'in_python' must tell of an estimator, of the data and of what is unsaid"
         return unwritable(self.plain)
 
     @property
     def plain(self) -> PlainOrder:
         """The same as plain data; what came later than the format is there if it is used."""
         values = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
-        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold", "judge_by"):
+        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold", "judge_by", "in_python"):
             if values[name] is None or values[name] is False or values[name] == {}:  # a step may be 0
                 del values[name]
         plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}
@@ -213,6 +237,19 @@ class Order(Columns):
 def _require(fault: str | None) -> None:
     if fault is not None:
         raise RecordError(f"What is asked for cannot be done: {fault}.")
+
+
+def _is_in_python(facts: Mapping[str, Any]) -> bool:
+    """Tell whether what a record says of an edit in Python is of the types that it should be."""
+    forms = [facts.get("data"), *([facts["test"]] if "test" in facts else [])]
+    pairs = all(
+        isinstance(pair, list) and len(pair) == 2 and all(one is None or isinstance(one, dict) for one in pair)
+        for pair in forms
+    )
+    unsaid, last_step = facts.get("unsaid"), facts.get("last_step", 0)
+    named = facts.keys() <= InPython.__annotations__.keys() and _is(facts.get("estimator"), "a text")
+    texts = isinstance(unsaid, list) and all(isinstance(one, str) for one in unsaid)
+    return pairs and named and texts and _is(last_step, "a whole number")
 
 
 def _is(value: Any, kind: str) -> bool:

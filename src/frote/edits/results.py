@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
-from frote.edits.ours import STEPS, digests_of
+from frote.edits.frame_forms import in_file
+from frote.edits.ours import ESTIMATOR, STEPS, digests_of
 from frote.edits.record import FORMAT, digest_of, root_of, write_json
 from frote.edits.saved_models import save_model
 from frote.estimators.identity import versions
@@ -113,6 +115,8 @@ def write_files(trained: Trained, report: Report, folder: Path) -> None:
     inert = editor.ledger_.columns if safe else ["rule"]
     _ledger_form(form, editor.rules_).write(editor.ledger_, folder / f"ledger{form.suffix}", inert=inert)
     (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
+    if order.in_python:
+        save_model(clone(editor.estimator), folder / ESTIMATOR)
     save_model(trained.before, folder / "before.skops")
     save_model(editor.estimator_, folder / "model.skops")
     write_json(report, folder / "report.json")
@@ -124,6 +128,8 @@ def _augmented(trained: Trained) -> pd.DataFrame:
     """Return the data that the edited model was trained on, with the labels where they were."""
     order, (X_new, y_new) = trained.order, trained.result
     columns = [name for name in trained.table.source.frame.columns if name not in order.ignore]
+    if order.in_python:
+        return in_file(X_new, y_new, order.target, columns.index(order.target))
     augmented = X_new.copy(deep=False)
     augmented.insert(columns.index(order.target), order.target, y_new)
     return augmented
@@ -212,7 +218,7 @@ def require_writable(order: Order, table: LabelledTable, rules: RuleSet) -> None
     """Refuse what could not be written when all training is done."""
     form = table.source.form
     frame = table.X.copy(deep=False)
-    frame[order.target] = table.y  # assign() takes no column that is named self
+    frame[order.target] = table.source.frame[order.target]  # assign() takes no column that is named self
     form.check(frame, f"augmented{form.suffix}")
     names = [*rules.names, *rules.origins]
     _ledger_form(form, rules).check(pd.DataFrame({"rule": names}, dtype=object), f"ledger{form.suffix}")

@@ -64,13 +64,14 @@ def run_in_place(
     options: RunOptions,
     repeat: str,
     run_record: Path | None = None,
+    estimator: Any = None,
 ) -> Record:
     """Edit a model and put the folder where it belongs, once it is whole; see `run`.
 
     Whatever ends the edit, what was trained is kept in the place's checkpoint, unless every training failed.
     """
     try:
-        record = run(order, table, test_table, place.made, options, repeat, run_record)
+        record = run(order, table, test_table, place.made, options, repeat, run_record, estimator)
         place.finish()
     except Exception as error:
         if ALL_FAILED in getattr(error.__cause__, "__notes__", ()):
@@ -89,6 +90,7 @@ def run(
     options: RunOptions,
     repeat: str,
     run_record: Path | None = None,
+    estimator: Any = None,
 ) -> Record:
     """Edit a model and write what came of it.
 
@@ -113,6 +115,9 @@ def run(
         The record of a finished run of the same order, beside which its steps are kept: the step that the order picks
         is taken from there, and no other is run.
 
+    estimator : classifier, default=None
+        The untrained estimator, where the order is of an edit in Python and names none.
+
     Returns
     -------
     Record
@@ -128,7 +133,7 @@ def run(
     """
     laps = _Laps()
     rules = used_rules(order, table.rows.table, table.labels.classes)
-    editor = make_editor(order, rules, options)
+    editor = make_editor(order, rules, options, estimator)
     judged_on = _checked(order, table, test_table, editor, rules)
     cases = None if order.cases is None else cases_in(folder, order.cases, table)
     options.go_on()
@@ -199,7 +204,7 @@ def _checked(
     judged_on = None
     if test_table is not None:
         name = str(test_table.path)
-        judged_on = ToJudge.of((test_table.X, test_table.y), data, table.labels, seen=order.seen, what=(name, name))
+        judged_on = ToJudge.of((test_table.given, test_table.y), data, table.labels, seen=order.seen, what=(name, name))
     labels = table.labels if judged_on is None else table.labels.joined(judged_on.labels)
     require_judgeable(data, labels, hasattr(editor.estimator, "predict_proba"), **order.judge_by)
     require_writable(order, table, rules)

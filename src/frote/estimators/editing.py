@@ -98,6 +98,8 @@ class Last:
     start: Prepared | None  # of the loop; None if there was none
     steps: list[Step]
     weights: NDArray[np.float64] | None = None
+    seed: int = 0
+    stopped: str = ""  # why the run was ended before its own end
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -364,7 +366,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         start = self._prepared(X, y, self.checkpoint, sample_weight=sample_weight)
         given, modified, loop = start.given, start.modified, start.loop
         tell_skipped(given.skipped)
-        steps = self._run(loop, start.checkpoint)
+        steps, stopped = self._run(loop, start.checkpoint)
         failure = loop.failure
         if failure is not None and all(step.error for step in steps[1:]):
             failure.add_note(ALL_FAILED)
@@ -381,7 +383,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             state, modified = as_it_was(loop, modified, given), left_alone(modified, given)
         elif start.held_out.any():
             state, more = with_held_out(loop, modified.rows, start.held_out), 1
-        return self._settle(start, modified, state, steps, y, unedited, more)
+        return self._settle(start, modified, state, steps, y, unedited, more, stopped=stopped)
 
     def _settle(
         self,
@@ -393,6 +395,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         unedited: str,
         more: int,
         picked: int | None = None,
+        stopped: str = "",
     ) -> Edit:
         """Set the fitted attributes by where a run ended, or by a point on its way."""
         edit, loop = self._keep(start.given, modified, state, steps), start.loop
@@ -400,7 +403,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.frontier_ = make_frontier(steps, loop.bench.judge)
         self.unedited_ = unedited
         self.picked_ = picked
-        self._last = Last(start.given.rows, y, edit, loop.bench.trainer, start, steps, start.given.weights)
+        trainer, weights = loop.bench.trainer, start.given.weights
+        self._last = Last(start.given.rows, y, edit, trainer, start, steps, weights, loop.bench.seed, stopped)
         return edit
 
     def _keep(self, given: Given, modified: Modified, state: State, steps: list[Step]) -> Edit:
@@ -452,9 +456,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         if start is None:
             raise TableError("Only an edit by data can be had as of a step: how='data'.")
         past = Past(tuple(last.steps), tuple(start.loop.tried), start.loop.plan)
-        return self._as_of(step, start, past, last.y, checked=False)
+        return self._as_of(step, start, past, last.y, checked=False, stopped=last.stopped)
 
-    def _as_of(self, step: int, start: Prepared, past: Past, y: Any, *, checked: bool) -> Self:
+    def _as_of(self, step: int, start: Prepared, past: Past, y: Any, *, checked: bool, stopped: str = "") -> Self:
         """Return the edit as of a step of a run; `checked`: whether the model must answer as that of the run did."""
         loop, modified = start.loop, start.modified
         if step == -1:
@@ -467,7 +471,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             if start.held_out.any():
                 state = with_held_out(loop, modified.rows, start.held_out, state)
         editor = copy(self)
-        editor._settle(start, modified, state, list(past.steps), y, "", 0, step)
+        editor._settle(start, modified, state, list(past.steps), y, "", 0, step, stopped)
         return editor
 
     def _keep_steps(self, folder: str | os.PathLike[str]) -> None:
@@ -608,6 +612,76 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             )
         write_report(summary, path)
 
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        test: Any = None,
+        about: Mapping[str, Any] | None = None,
+        seen: str | None = None,
+        protected: Any = (),
+        favourable: Any = None,
+        threshold: float | None = None,
+        cost: Mapping[Any, Mapping[Any, float]] | None = None,
+        format: str = "csv",  # noqa: A002
+        force: bool = False,
+    ) -> None:
+        """Write a folder like that of ``frote edit``: data, ledger, rules, both models, report, and a record of it all.
+
+        Beside these it holds the rows that the editor was fitted to, those to judge on and the untrained estimator, so
+        that ``frote replay FOLDER`` makes the edit again and compares. What no record can say is told by a warning, and
+        stands in the record: then the folder can be verified and not replayed. It costs one more fit, as `report`.
+
+        Parameters
+        ----------
+        folder : str or path
+            The folder, which is there as a whole or not at all.
+
+        test, about, seen, protected, favourable, threshold, cost
+            As for `report`.
+
+        format : {"csv", "tsv", "psv", "json lines", "parquet", "feather"}, default="csv"
+            How tables are written. CSV has no way to write an empty text, or the text NA, that is not missing; Parquet,
+            which needs ``frote[files]``, has.
+
+        force : bool, default=False
+            Whether a folder may be replaced that holds an edit and nothing else.
+
+        Warns
+        -----
+        RecordWarning
+            If the edit cannot be repeated from the folder, with the reason, such as a strategy or a validation set of
+            the caller's own; or if the estimator holds types that whoever repeats it must trust.
+
+        Raises
+        ------
+        FroteError
+            If something cannot be written.
+
+        Examples
+        --------
+        >>> import frote, os, tempfile
+        >>> loans = frote.datasets.load_loans(300)
+        >>> editor = frote.FROTE(rules="young: IF age < 29 AND defaults = 0 THEN approved", random_state=0, max_fits=2)
+        >>> X_new, y_new = editor.fit_resample(loans.X, loans.y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     editor.save(f"{folder}/edit", about={"owner": "Credit policy"})
+        ...     print(*sorted(os.listdir(f"{folder}/edit")))
+        augmented.csv before.skops data.csv edit.json estimator.skops ledger.csv model.skops report.html ...
+        """
+        from frote.edits.saving import save
+
+        save(
+            self,
+            folder,
+            test=test,
+            about=about,
+            seen=seen,
+            judge_by={"protected": protected, "favourable": favourable, "threshold": threshold, "cost": cost},
+            format=format,
+            force=force,
+        )
+
     def _identity(self, given: Given, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
         labels = given.target.labels
@@ -652,7 +726,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             return Objective(weight, "weighted" if self.scoring == "f1_weighted" else "macro")
         return Objective(weight, scorer=get_scorer(self.scoring))
 
-    def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
+    def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> tuple[list[Step], str]:
+        """Run the loop; return its steps and, if it was ended early, why."""
         past = None if checkpoint is None else checkpoint.past(loop)
         steps = [] if past is None else list(past.steps)
         watch = Watch(self.callbacks, self.time_limit, self.progress, lambda: loop.likely_steps)
@@ -663,7 +738,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             if step.error:
                 logger.warning("step %d failed: %s", step.step, step.error)
         logger.info("editing ended after %d fits: %s", len(steps), watch.reason or loop.ended)
-        return steps
+        return steps, watch.reason
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str | Modification) -> None:
