@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from frote.edits.frame_forms import FrameForm
     from frote.rules.written import WrittenRules
 
-__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "InPython", "JudgeBy", "Order", "PlainOrder"]
+__all__ = ["MOST_SEEDS", "RESOLUTIONS", "SEEDS", "Columns", "InPython", "JudgeBy", "Order", "PlainOrder"]
 
 LISTS = ("categorical", "numeric", "ignore")  # names of columns
 SEEDS = 2**32
+MOST_SEEDS = 100
 RESOLUTIONS = ("exclude", "mix", "priority")
 SEEN = ("drop", "keep")
 KINDS = {
@@ -31,6 +32,7 @@ KINDS = {
     "levels": "lists of texts by name",
     "spreadsheet_safe": "true or false",
     "pick": "a whole number or nothing",
+    "repeat": "a whole number",
     "cases": "a text or nothing",
     "cases_must_hold": "true or false",
     "judge_by": "values by name",
@@ -110,6 +112,7 @@ class PlainOrder(TypedDict):
     seen: Literal["drop", "keep"] | None
     spreadsheet_safe: NotRequired[bool]
     pick: NotRequired[int]
+    repeat: NotRequired[int]
     cases: NotRequired[str]
     cases_must_hold: NotRequired[bool]
     judge_by: NotRequired[JudgeBy]
@@ -155,6 +158,9 @@ class Order(Columns):
     pick : int or None, default=None
         The step of the run that is wanted, -1 for the model before; None where the run ends.
 
+    repeat : int, default=1
+        How many seeds the edit is made with, its own and those that follow, to say how far it depends on chance.
+
     cases : str or None, default=None
         Cases that the edited model is to be tried by, as CSV.
 
@@ -179,6 +185,7 @@ class Order(Columns):
     seen: str | None = None
     spreadsheet_safe: bool = False
     pick: int | None = None
+    repeat: int = 1
     cases: str | None = None
     cases_must_hold: bool = False
     judge_by: dict[str, Any] = field(default_factory=dict)
@@ -199,6 +206,12 @@ class Order(Columns):
             return f"'resolve' must be one of {', '.join(RESOLUTIONS)}"
         if self.seen not in (None, *SEEN):
             return f"'seen' must be one of {', '.join(SEEN)}"
+        if not 1 <= self.repeat <= MOST_SEEDS:
+            return f"'repeat' must be from 1 to {MOST_SEEDS}"
+        if self.repeat > 1 and self.pick is not None:
+            return "a step that is picked is none of another seed"
+        if self.repeat > 1 and "time_limit" in self.settings:
+            return "with a time limit nobody could repeat what other seeds came to; limit the trainings by max_fits"
         strange = self.judge_by.keys() - JudgeBy.__annotations__.keys()
         if strange:
             return f"'judge_by' has no {min(strange)!r}"
@@ -212,6 +225,8 @@ class Order(Columns):
     def plain(self) -> PlainOrder:
         """The same as plain data; what came later than the format is there if it is used."""
         values = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
+        if self.repeat == 1:
+            del values["repeat"]
         for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold", "judge_by", "in_python"):
             if values[name] is None or values[name] is False or values[name] == {}:  # a step may be 0
                 del values[name]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from frote.edits.tables import LabelledTable
     from frote.estimators.classifier import FROTEClassifier
     from frote.estimators.sampler import FROTE
+    from frote.estimators.stability import StabilityReport
     from frote.estimators.to_judge import ToJudge
     from frote.files import FileForm
     from frote.report.contents import Report, TestRows
@@ -67,6 +68,9 @@ class Trained:
 
     cases : Cases or None, default=None
         What the model is tried by.
+
+    seeds : StabilityReport or None, default=None
+        What came of the same edit with other seeds.
     """
 
     order: Order
@@ -78,6 +82,7 @@ class Trained:
     result: tuple[pd.DataFrame, Any]
     run_record: Path | None = None
     cases: Cases | None = None
+    seeds: StabilityReport | None = None
 
 
 def judge(trained: Trained, repeat: str) -> Report:
@@ -102,6 +107,7 @@ def judge(trained: Trained, repeat: str) -> Report:
         result=trained.result,
         about=about,
         cases=trained.cases,
+        seeds=trained.seeds,
         **order.judge_by,
     )
 
@@ -184,6 +190,8 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         record["cases"] = {"of": len(lines), "held": held, "hold": hold}
     if report["fairness"] is not None:
         record["notices"] = report["fairness"]["notices"]
+    if report["seeds"] is not None:
+        record["seeds"] = report["seeds"]
     if trained.run_record is not None:
         record["picked_from"] = digest_of(trained.run_record)
     record["root"] = root_of(record)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from frote.compare.models import require_judgeable
@@ -16,6 +17,7 @@ from frote.edits.record import write_json
 from frote.edits.results import Trained, judge, make_record, require_writable, write_files
 from frote.estimators.given_rules import bound_rules, possible_rules
 from frote.estimators.sampler import FROTE
+from frote.estimators.stability import repeated
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import ModelError
 from frote.layout import counted
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from frote.edits.tables import LabelledTable
     from frote.estimators.classifier import FROTEClassifier
     from frote.estimators.preview import Preview
+    from frote.estimators.stability import StabilityReport
     from frote.report.contents import Report
     from frote.rules import RuleSet
 
@@ -149,7 +152,11 @@ def run(
         result = editor.resampled()
     laps.end("editing")
     options.go_on()
-    trained = Trained(order, table, test_table, judged_on, before, editor, result, run_record, cases)
+    seeds = None
+    if order.repeat > 1:
+        seeds = _with_other_seeds(order, editor, judged_on, before, options)
+        laps.end("other_seeds")
+    trained = Trained(order, table, test_table, judged_on, before, editor, result, run_record, cases, seeds)
     report = judge(trained, repeat)
     if order.cases_must_hold:
         _require_held(report)
@@ -222,6 +229,15 @@ def _picked(
         kept = run_record.parent / STEPS
     with as_training_error("The model of the step cannot be trained"):
         return editor.at(step) if kept is None else editor._picked(table.rows, table.y, kept, step, before)
+
+
+def _with_other_seeds(
+    order: Order, editor: FROTE | FROTEClassifier, judged_on: ToJudge | None, before: Any, options: RunOptions
+) -> StabilityReport:
+    """Make the same edit with other seeds."""
+    others = replace(options, last_step=None)
+    with as_training_error("The model cannot be trained with another seed"):
+        return repeated(editor, judged_on, order.repeat, before=before, callbacks=[others.after_step])
 
 
 def _resampled(editor: FROTE | FROTEClassifier, table: LabelledTable) -> tuple[pd.DataFrame, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from frote.edits.saved_models import load_model, save_model
 from frote.edits.tables import as_given, read_labelled
 from frote.estimators.identity import described
 from frote.estimators.input import as_frame
+from frote.estimators.stability import repeated
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import FroteError, RecordError, RecordWarning, told
 from frote.files import FileForm
@@ -67,6 +68,7 @@ def save(
     about: Mapping[str, Any] | None,
     seen: str | None,
     judge_by: Mapping[str, Any],
+    repeat: int,
     format: str,  # noqa: A002
     force: bool,
 ) -> None:
@@ -75,7 +77,8 @@ def save(
     last = editor._require_last("An editor from a file has no data to save. Fit it again.")
     with place.taken():
         try:
-            needed, unsaid = _Saving(editor, last, place, FileForm(format)).written(test, about, seen, judge_by)
+            asked = _Asked(test, about or {}, seen, judge_by, repeat)
+            needed, unsaid = _Saving(editor, last, place, FileForm(format), asked).written()
             place.finish()
         finally:
             place.discard()
@@ -95,30 +98,39 @@ def _told(folder: Path, needed: list[str], unsaid: list[str]) -> Iterator[str]:
         yield f"{folder} holds models with {', '.join(needed)}: whoever replays it, or reads them, must add {more}."
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Asked:
+    """What the folder is to have beside the edit."""
+
+    test: tuple[Any, Any] | None
+    about: Mapping[str, Any]
+    seen: str | None
+    judge_by: Mapping[str, Any]
+    repeat: int
+
+
 class _Saving:
     """The parts of a folder, one after the other."""
 
-    def __init__(self, editor: Any, last: Last, place: Place, form: FileForm) -> None:
+    def __init__(self, editor: Any, last: Last, place: Place, form: FileForm, asked: _Asked) -> None:
+        self.asked = asked
         self.editor = editor
         self.last: Last = last
         self.made, self.folder = place.made, place.folder
         self.form = form
         self.target = _free(getattr(last.y, "name", None), last.rows.table.schema.names)
 
-    def written(
-        self, test: Any, about: Mapping[str, Any] | None, seen: str | None, judge_by: Mapping[str, Any]
-    ) -> tuple[list[str], list[str]]:
+    def written(self) -> tuple[list[str], list[str]]:
         """Write all files; return the types that the estimator needs trust for, and what no record can say."""
         estimator, needed, unsaid = self._estimator()
         rows = self.last.rows.frame
         self._write("data", rows, self.last.y)
-        tested = (
-            None if test is None else TypedFrame.like(as_frame(test[0]), self.last.rows.table.schema, what="X_test")
-        )
-        if tested is not None:
+        test, tested = self.asked.test, None
+        if test is not None:
+            tested = TypedFrame.like(as_frame(test[0]), self.last.rows.table.schema, what="X_test")
             Labels.of(test[1], len(tested), what="y_test")
             self._write("test", tested.frame, test[1])
-        order = self._order(estimator, tested, test, about, seen, judge_by)
+        order = self._order(estimator, tested)
         try:
             table, test_table = self._read(order)
         except RecordError:  # a form that promised too much; as it stands in the file it is another one
@@ -126,7 +138,7 @@ class _Saving:
             table, test_table = self._read(order)
         saved = self._as_ordered(order, table, estimator)
         unsaid += self._unlike(saved, table)
-        if tested is not None and test_table is not None:
+        if test is not None and tested is not None and test_table is not None:
             unsaid += _kept_otherwise(tested.frame, test_table.given, "to judge on")
             test_table = as_given(test_table, order, tested.frame, test[1])
         table = as_given(table, order, rows, self.last.y)  # as they were, whatever became of them in the file
@@ -151,26 +163,18 @@ class _Saving:
     def _write(self, name: str, X: Any, y: Any) -> None:
         self.form.write(in_file(X, y, self.target), self.made / f"{name}{self.form.suffix}")
 
-    def _order(
-        self,
-        estimator: Any,
-        tested: TypedFrame | None,
-        test: Any,
-        about: Mapping[str, Any] | None,
-        seen: str | None,
-        judge_by: Mapping[str, Any],
-    ) -> Order:
+    def _order(self, estimator: Any, tested: TypedFrame | None) -> Order:
         """Return all that the edit was asked for, as a record has it."""
-        editor, last = self.editor, self.last
-        facts = {name: str(fact) for name, fact in (about or {}).items() if fact is not None}
+        editor, last, asked = self.editor, self.last, self.asked
+        facts = {name: str(fact) for name, fact in asked.about.items() if fact is not None}
         text, rules = as_written(editor, About())
         in_python: dict[str, Any] = {
             "estimator": digest_of(self.made / ESTIMATOR),
             "data": [form_of(last.rows.frame), form_of(last.y)],
             "unsaid": [],
         }
-        if tested is not None:
-            in_python["test"] = [form_of(tested.frame), form_of(test[1])]
+        if tested is not None and asked.test is not None:
+            in_python["test"] = [form_of(tested.frame), form_of(asked.test[1])]
         if last.stopped:
             in_python["last_step"] = last.steps[-1].step
         return Order(
@@ -182,9 +186,10 @@ class _Saving:
             categorical=texts_in(last.rows.frame, last.y, self.target),
             seed=last.seed,
             about=facts,
-            seen=seen,
+            seen=asked.seen,
+            repeat=asked.repeat,
             pick=editor.picked_,
-            judge_by=dict(_judged_by(judge_by)),
+            judge_by=dict(_judged_by(asked.judge_by)),
             in_python=in_python,
         )
 
@@ -244,8 +249,9 @@ class _Saving:
             threads=saved.threads,
             **last.trainer.weighed(last.weights),
         )
+        seeds = repeated(saved, judged_on, order.repeat, before=before) if order.repeat > 1 else None
         result = last.edit.frame, last.edit.labels
-        trained = Trained(order, table, test_table, judged_on, before, saved, result)
+        trained = Trained(order, table, test_table, judged_on, before, saved, result, seeds=seeds)
         report = judge(trained, replay_command(self.folder / "edit.json", None, None, order.model))
         write_files(trained, report, self.made)
         history = saved.history_

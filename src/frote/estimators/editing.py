@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
 from frote.caller import warn_caller
-from frote.coverage.labels import require_classes
+from frote.coverage.labels import Labels, require_classes
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoded import in_codes, require_not_encoded
 from frote.estimators.encoding import default_pipeline
@@ -100,6 +100,13 @@ class Last:
     weights: NDArray[np.float64] | None = None
     seed: int = 0
     stopped: str = ""  # why the run was ended before its own end
+
+    def initial(self) -> Any:
+        """Return the model without any edit, trained as every other one."""
+        before = clone(self.trainer.estimator)
+        with self.trainer.limited():
+            before.fit(self.rows.lent_to(before), lent(as_taught(self.y)), **self.trainer.weighed(self.weights))
+        return before
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -554,6 +561,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         favourable: Any = None,
         threshold: float | None = None,
         cost: Mapping[Any, Mapping[Any, float]] | None = None,
+        repeat: int = 1,
     ) -> None:
         """Write a report of the edit: one HTML file that a committee can read.
 
@@ -580,6 +588,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             What is protected, the label that people hope for, the threshold on its probability, and what predictions
             cost, as for `compare_models`.
 
+        repeat : int, default=1
+            How many seeds to make the edit with, this one's and those that follow, so that the report says how far it
+            depends on chance, as `stability` does. Each costs an edit.
+
         Examples
         --------
         >>> import frote, tempfile
@@ -589,22 +601,27 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     editor.report(f"{folder}/edit.html", about={"owner": "Credit policy"})
         """
+        from frote.estimators.stability import repeated
+        from frote.estimators.to_judge import ToJudge
         from frote.report import gather, write_report
 
         last = self._require_last("An editor from a file has no data to report on. Fit it again.")
         result = last.edit.frame, last.edit.labels
-        with last.trainer.limited():  # as every other fit
-            before = clone(last.trainer.estimator)
-            before.fit(last.rows.lent_to(before), lent(as_taught(last.y)), **last.trainer.weighed(last.weights))
+        before = last.initial()
+        judged = None
+        if test is not None:
+            judged = ToJudge.of(test, last.rows.table, Labels.of(last.y), seen=seen)
+        seeds = None if repeat == 1 else repeated(self, judged, repeat, before=before)
+        with last.trainer.limited():  # as every fit
             summary = gather(
                 self,
                 before,
                 last.rows,
                 last.y,
-                test=test,
+                test=judged,
                 result=result,
                 about=about,
-                seen=seen,
+                seeds=seeds,
                 protected=protected,
                 favourable=favourable,
                 threshold=threshold,
@@ -623,6 +640,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         favourable: Any = None,
         threshold: float | None = None,
         cost: Mapping[Any, Mapping[Any, float]] | None = None,
+        repeat: int = 1,
         format: str = "csv",  # noqa: A002
         force: bool = False,
     ) -> None:
@@ -637,7 +655,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         folder : str or path
             The folder, which is there as a whole or not at all.
 
-        test, about, seen, protected, favourable, threshold, cost
+        test, about, seen, protected, favourable, threshold, cost, repeat
             As for `report`.
 
         format : {"csv", "tsv", "psv", "json lines", "parquet", "feather"}, default="csv"
@@ -678,6 +696,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             about=about,
             seen=seen,
             judge_by={"protected": protected, "favourable": favourable, "threshold": threshold, "cost": cost},
+            repeat=repeat,
             format=format,
             force=force,
         )

@@ -144,10 +144,11 @@ def _on_all(summary: Report) -> list[str]:
             "Inside the rules the labels of the past count for nothing: agreement says whether the model does what the "
             "rules want, not whether the rules are right."
         )
+    anew = ", or if the model were trained anew" if summary["seeds"] is None else ""
     sentences.append(
         f"The intervals hold 95 % of {summary['result']['draws']} resamples of the rows judged. They show how the "
         "numbers vary from one sample of such rows to another, not what would change if the rows to come are of "
-        "another kind, or if the model were trained anew."
+        f"another kind{anew}."
     )
     return sentences
 
