@@ -65,6 +65,7 @@ def edits():
         "no rules": (frote.FROTE(max_fits=1), X, y),
         "stopped": (frote.FROTE(**{**few, "max_fits": 9}, callbacks=[lambda step: step.step == 1]), X, y),
         "step": (frote.FROTE(**few, twins=1).fit(X, y).at(0), None, None),
+        "recalibrated": (frote.FROTE(**few, recalibrate="isotonic"), X, y),
         "anchored": (frote.FROTEClassifier(rules=RULES, how="anchored", random_state=0), X, y),
         "classifier": (frote.FROTEClassifier(**few, agreement_weight=np.float64(0.7)), X, y),
     }

@@ -43,6 +43,12 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
     "it gets as well; anchored, so that it answers for covered rows alone, and the model before for all others; auto, "
     "switches if nothing moves outside the rules, else anchored. With the last three the model needs the rules.",
 )
+@click.option(
+    "--recalibrate",
+    type=click.Choice(["sigmoid", "isotonic"]),
+    help="Recalibrate the probabilities of the edited model, by rows that the models asked were not trained on; five "
+    "trainings more.",
+)
 @click.option("--test", type=options.FILE, help="A table of rows to judge on, that are not trained on.")
 @click.option(
     "--seen",

@@ -34,6 +34,7 @@ from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECT
 from frote.estimators.points import as_it_was, beyond_limit, initial_model, left_alone, require_as_it_was, scored_step
 from frote.estimators.prepared import Given, Modified, Prepared
 from frote.estimators.preview import make_preview
+from frote.estimators.recalibration import FOLDS, METHODS, recalibrated, require_calibratable
 from frote.estimators.summary import edit_html
 from frote.estimators.weights import WEIGHT, as_weights, routed, weight_name
 from frote.exceptions import RuleWarning, TableError
@@ -145,6 +146,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "levels": [dict, None],
         "labels": [dict, "array-like", None],
         "on_impossible": [StrOptions({"error", "skip"})],
+        "recalibrate": [StrOptions(set(METHODS)), None],
         "random_state": ["random_state", np.random.Generator],
         "checkpoint": [str, os.PathLike, None],
         "callbacks": [list, tuple],
@@ -180,6 +182,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         levels: Mapping[str, Any] | None = None,
         labels: Any = None,
         on_impossible: str = "error",
+        recalibrate: str | None = None,
         random_state: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
         callbacks: Any = (),
@@ -211,6 +214,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.levels = levels
         self.labels = labels
         self.on_impossible = on_impossible
+        self.recalibrate = recalibrate
         self.random_state = random_state
         self.checkpoint = checkpoint
         self.callbacks = callbacks
@@ -373,6 +377,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         start = self._prepared(X, y, self.checkpoint, sample_weight=sample_weight)
         given, modified, loop = start.given, start.modified, start.loop
         tell_skipped(given.skipped)
+        if self.recalibrate is not None:
+            if given.weights is not None:
+                raise TableError("sample_weight is not known to recalibration. Leave one of the two out.")
+            require_calibratable(loop.bench.trainer.estimator, modified)
         steps, stopped = self._run(loop, start.checkpoint)
         failure = loop.failure
         if failure is not None and all(step.error for step in steps[1:]):
@@ -406,6 +414,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     ) -> Edit:
         """Set the fitted attributes by where a run ended, or by a point on its way."""
         edit, loop = self._keep(start.given, modified, state, steps), start.loop
+        if self.recalibrate is not None and not unedited and picked != -1:
+            trainer, seed = loop.bench.trainer, loop.bench.seed
+            self.estimator_ = recalibrated(state, modified, trainer, self.recalibrate, seed)
+            more += FOLDS
         self.n_fits_ += more + (loop.bench.initial is not None)
         self.frontier_ = make_frontier(steps, loop.bench.judge)
         self.unedited_ = unedited
@@ -705,7 +717,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
         labels = given.target.labels
         # The rules are those that are used, so that `resolve`, `labels` and `on_impossible` say nothing more.
-        # Only edits by data have checkpoints, so that `how` says nothing either.
+        # Only edits by data have checkpoints, so that `how` says nothing either; `recalibrate` is of what comes after.
         aside = {
             "estimator",
             "rules",
@@ -718,6 +730,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             "checkpoint",
             "on_impossible",
             "how",
+            "recalibrate",
         }
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
         if isinstance(self.random_state, np.random.RandomState | np.random.Generator):

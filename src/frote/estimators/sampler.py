@@ -152,6 +152,12 @@ class FROTE(OneToOneFeatureMixin, Editing):
         What becomes of a rule that no row of these columns, types and levels can satisfy, such as one with a value
         that is misspelt: an error, or it is left out and told of first wherever the edit is spoken of.
 
+    recalibrate : {"sigmoid", "isotonic"} or None, default=None
+        Put scikit-learn's map from scores to probabilities over the edited model, a ``CalibratedClassifierCV``. Its
+        rows are those of the data that do not contradict their rule, each asked of a model that was trained without it
+        and without the rows made from it: five fits more. Labels may change with the probabilities. History and
+        `objective_` are those of the model before.
+
     random_state : int, RandomState, Generator or None, default=None
         Where all chance comes from. A `random_state` of the estimator that is None is set from it.
 
