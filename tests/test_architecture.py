@@ -184,6 +184,7 @@ ORDER = [
     "frote.evidence.proof",
     "frote.evidence.prove",
     "frote.evidence.draws",
+    "frote.evidence.joining",
     "frote.evidence.stress",
     "frote.evidence",
     "frote.compare.bounds",
@@ -345,6 +346,7 @@ ORDER = [
     "frote_experiments.tables.record",
     "frote_experiments.tables",
     "frote_experiments.tables.draws",
+    "frote_experiments.counterexamples",
     "frote_experiments.recalibration",
     "frote_experiments.sets",
     "frote_experiments.quoting",
@@ -378,6 +380,7 @@ FACADES = {
     ("frote.rules.ruleset", "check"),
     ("frote.estimators.editing", "report"),
     ("frote.estimators.editing", "save"),
+    ("frote.estimators.editing", "_seeker"),  # which looks into estimators, these among them
 }
 
 

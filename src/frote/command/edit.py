@@ -44,6 +44,12 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
     "switches if nothing moves outside the rules, else anchored. With the last three the model needs the rules.",
 )
 @click.option(
+    "--counterexamples",
+    is_flag=True,
+    default=None,
+    help="Let rows join that the model is proven to answer against a rule; for models that prove can look into.",
+)
+@click.option(
     "--recalibrate",
     type=click.Choice(["sigmoid", "isotonic"]),
     help="Recalibrate the probabilities of the edited model, by rows that the models asked were not trained on; five "

@@ -77,7 +77,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
     evaluate, agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads
         As for `FROTE`.
 
-    kinds, levels, labels, on_impossible, recalibrate, random_state, checkpoint, callbacks, progress
+    kinds, levels, labels, on_impossible, counterexamples, recalibrate, random_state, checkpoint, callbacks, progress
         As for `FROTE`.
 
     Attributes

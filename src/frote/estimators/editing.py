@@ -43,7 +43,7 @@ from frote.generation.outside import Outside
 from frote.generation.possible import tell_in_part
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
-from frote.loop.engine import EditLoop, Past, State
+from frote.loop.engine import EditLoop, Past, State, first_joined
 from frote.loop.evaluation import Run
 from frote.loop.modify import Contradictions
 from frote.loop.objective import Objective
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.estimators.preview import Preview
-    from frote.loop.engine import Step
+    from frote.loop.engine import Seeker, Step
     from frote.loop.evaluation import Evaluation
     from frote.loop.modify import Modification
     from frote.loop.schedule import Schedule
@@ -146,6 +146,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "levels": [dict, None],
         "labels": [dict, "array-like", None],
         "on_impossible": [StrOptions({"error", "skip"})],
+        "counterexamples": ["boolean"],
         "recalibrate": [StrOptions(set(METHODS)), None],
         "random_state": ["random_state", np.random.Generator],
         "checkpoint": [str, os.PathLike, None],
@@ -182,6 +183,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         levels: Mapping[str, Any] | None = None,
         labels: Any = None,
         on_impossible: str = "error",
+        counterexamples: bool = False,
         recalibrate: str | None = None,
         random_state: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -214,6 +216,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.levels = levels
         self.labels = labels
         self.on_impossible = on_impossible
+        self.counterexamples = counterexamples
         self.recalibrate = recalibrate
         self.random_state = random_state
         self.checkpoint = checkpoint
@@ -330,7 +333,15 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(making.ruling.outcomes)))
         limit = None if self.max_loss_outside is None else float(self.max_loss_outside)
         bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed, initial, limit)
-        return held_out, EditLoop(active, bench, self.n_jobs)
+        return held_out, EditLoop(active, bench, self.n_jobs, self._seeker(active, making), int(self.max_fits))
+
+    def _seeker(self, rows: Rows, making: Making) -> Seeker | None:
+        """Return what looks for counterexamples, if they are to join."""
+        if not self.counterexamples:
+            return None
+        from frote.evidence.joining import Counterexamples  # it opens what estimators are made of, these among them
+
+        return Counterexamples(rows, making)
 
     def _trainer(self, given: Given, estimator: Any, seed: int) -> Trainer:
         labels, taught = given.target.labels, given.target.taught
@@ -413,7 +424,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         stopped: str = "",
     ) -> Edit:
         """Set the fitted attributes by where a run ended, or by a point on its way."""
-        edit, loop = self._keep(start.given, modified, state, steps), start.loop
+        loop = start.loop
+        joined = first_joined(steps, loop.bench.planner) if self.counterexamples else None
+        edit = self._keep(start.given, modified, state, steps, joined)
         if self.recalibrate is not None and not unedited and picked != -1:
             trainer, seed = loop.bench.trainer, loop.bench.seed
             self.estimator_ = recalibrated(state, modified, trainer, self.recalibrate, seed)
@@ -426,7 +439,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self._last = Last(start.given.rows, y, edit, trainer, start, steps, weights, loop.bench.seed, stopped)
         return edit
 
-    def _keep(self, given: Given, modified: Modified, state: State, steps: list[Step]) -> Edit:
+    def _keep(
+        self, given: Given, modified: Modified, state: State, steps: list[Step], joined: int | None = None
+    ) -> Edit:
         """Set the fitted attributes that every way of editing has alike."""
         # A class of which every row was dropped is unknown to the model.
         model_classes = getattr(state.incumbent.model, "classes_", None)
@@ -438,7 +453,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.objective_ = state.incumbent.scores.objective
         self.history_ = _history(steps, modified.attribution.ruling.names)
         self.n_fits_ = len(steps)
-        self.ledger_ = make_ledger(given, modified, state)
+        self.ledger_ = make_ledger(given, modified, state, joined)
         self.sample_indices_ = source_rows(state, modified.kept)
         self.sample_weight_ = state.incumbent.rows.weights
         return Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
@@ -732,6 +747,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             "how",
             "recalibrate",
         }
+        aside |= set() if self.counterexamples else {"counterexamples"}  # what is not used makes no other run
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
         if isinstance(self.random_state, np.random.RandomState | np.random.Generator):
             settings["random_state"] = type(self.random_state)  # every call of it gives another seed

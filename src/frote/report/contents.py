@@ -264,7 +264,8 @@ class DoneRule(TypedDict):
     """What was done on account of a rule.
 
     `covered`: rows of the data that it covers as it was used, after conflicts were resolved; `attributed`: those of
-    them that no rule before it covers; `strong` and `weak`: rows made from covered rows or from others; `relaxed`:
+    them that no rule before it covers; `strong` and `weak`: rows made from covered rows or from others;
+    `counterexamples`: those made around a row that the model was found to answer otherwise; `relaxed`:
     columns whose conditions were left aside to find rows to start from.
     """
 
@@ -276,6 +277,7 @@ class DoneRule(TypedDict):
     added: int
     strong: int
     weak: int
+    counterexamples: int
     relaxed: list[str]
 
 
