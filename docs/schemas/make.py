@@ -13,7 +13,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from frote.edits import frame_forms, order, record
+from frote.edits import order, record
 from frote.edits.record import FORMAT, Record
 from frote.report import contents
 from frote.report.contents import VERSION, Report
@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parent
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SIMPLE: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 # Names that the types use and their modules import for type checkers alone.
-KNOWN = {**vars(contents), **vars(frame_forms), **vars(order), **vars(record)}
+KNOWN = {**vars(contents), **vars(order), **vars(record)}
 
 
 def schema_of(contract: Any, title: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
 from tests.in_process import invoke
 
 import frote
@@ -25,6 +26,7 @@ LOANS = frote.datasets.load_loans(260)
 X, y = LOANS.X[:200].reset_index(drop=True), LOANS.y[:200].reset_index(drop=True)
 LATER = LOANS.X[200:], LOANS.y[200:]
 RULES = "# policy\nyoung: IF age < 29 AND defaults = 0 THEN approved  # since Monday"
+PIT = "IF x1 > 40000 AND x2 < 20000 THEN approved"
 NUMBERS = X[["age", "income", "amount"]].fillna(0).to_numpy(float)
 ONES = (y == "approved").to_numpy() * 1
 
@@ -66,6 +68,11 @@ def edits():
         "stopped": (frote.FROTE(**{**few, "max_fits": 9}, callbacks=[lambda step: step.step == 1]), X, y),
         "step": (frote.FROTE(**few, twins=1).fit(X, y).at(0), None, None),
         "recalibrated": (frote.FROTE(**few, recalibrate="isotonic"), X, y),
+        "counterexamples": (
+            frote.FROTE(DecisionTreeClassifier(), PIT, counterexamples=True, random_state=0),
+            NUMBERS,
+            y,
+        ),
         "anchored": (frote.FROTEClassifier(rules=RULES, how="anchored", random_state=0), X, y),
         "classifier": (frote.FROTEClassifier(**few, agreement_weight=np.float64(0.7)), X, y),
     }
@@ -80,6 +87,7 @@ def test_what_is_saved_is_replayed(name, tmp_path):
         warnings.simplefilter("error")
         editor.save(tmp_path / "edit")
     assert replayed(tmp_path / "edit") == ""
+    assert "fails" not in invoke(main, "verify", tmp_path / "edit").output
     assert (tmp_path / "edit" / "report.html").stat().st_size > 10_000
 
 

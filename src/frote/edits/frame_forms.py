@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.edits.order import ColumnForm, FrameForm
     from frote.table import Column, ColumnData
 
-__all__ = ["ColumnForm", "FrameForm", "as_formed", "form_of", "in_file", "texts_in", "unlike"]
+__all__ = ["as_formed", "form_of", "in_file", "texts_in", "unlike"]
 
 NUMBERS = r"u?int(8|16|32|64)|float(16|32|64)|bool"
 # What a record may name: types whose text says all of them, and none of which takes memory of its own.
@@ -29,27 +30,6 @@ NUMPY = re.compile(rf"{NUMBERS}|object|<U\d{{1,4}}")
 POLARS = re.compile(r"U?Int(8|16|32|64)|Float(32|64)|Boolean|String|Categorical|Date|Datetime\((ms|us|ns)\)")
 FILE = "as in the file"  # of a column whose own type cannot be told
 UNITS = {10**9: "s", 10**6: "ms", 10**3: "us", 1: "ns"}
-
-
-class ColumnForm(TypedDict):
-    """How a column was made: its type; of one with levels, these, their type and whether they have an order.
-
-    `none`: whether None stands where a value is missing, and not NaN, where both can.
-    """
-
-    name: str | int
-    type: str
-    levels: NotRequired[list[str | int | float | bool]]
-    levels_type: NotRequired[str]
-    ordered: NotRequired[bool]
-    none: NotRequired[bool]
-
-
-class FrameForm(TypedDict):
-    """What kind of frame it was, and its columns; those of an array are all of one type."""
-
-    kind: Literal["pandas", "polars", "numpy", "list"]
-    columns: list[ColumnForm]
 
 
 def in_file(X: Any, y: Any = None, target: str = "", place: int | None = None) -> pd.DataFrame:
@@ -129,7 +109,7 @@ def as_formed(frame: pd.DataFrame, form: FrameForm, *, labels: bool = False) -> 
         if len(columns) != frame.shape[1]:
             raise ValueError(f"{len(columns)} columns, and the table has {frame.shape[1]}")
         made = KINDS[form["kind"]]([frame.iloc[:, place] for place in range(frame.shape[1])], columns)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except Exception as error:  # pandas, NumPy and polars have errors of their own
         raise RecordError(f"The table is not of the form that its record tells ({str(error)[:120]}).") from None
     if not labels or form["kind"] == "list":
         return made

@@ -11,10 +11,20 @@ from frote.plain import unwritable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from frote.edits.frame_forms import FrameForm
     from frote.rules.written import WrittenRules
 
-__all__ = ["MOST_SEEDS", "RESOLUTIONS", "SEEDS", "Columns", "InPython", "JudgeBy", "Order", "PlainOrder"]
+__all__ = [
+    "MOST_SEEDS",
+    "RESOLUTIONS",
+    "SEEDS",
+    "ColumnForm",
+    "Columns",
+    "FrameForm",
+    "InPython",
+    "JudgeBy",
+    "Order",
+    "PlainOrder",
+]
 
 LISTS = ("categorical", "numeric", "ignore")  # names of columns
 SEEDS = 2**32
@@ -76,6 +86,27 @@ class JudgeBy(TypedDict):
     favourable: NotRequired[str]
     threshold: NotRequired[float]
     cost: NotRequired[dict[str, dict[str, float]]]
+
+
+class ColumnForm(TypedDict):
+    """How a column was made: its type; of one with levels, these, their type and whether they have an order.
+
+    `none`: whether None stands where a value is missing, and not NaN, where both can.
+    """
+
+    name: str | int
+    type: str
+    levels: NotRequired[list[str | int | float | bool]]
+    levels_type: NotRequired[str]
+    ordered: NotRequired[bool]
+    none: NotRequired[bool]
+
+
+class FrameForm(TypedDict):
+    """What kind of frame it was, and its columns; those of an array are all of one type."""
+
+    kind: Literal["pandas", "polars", "numpy", "list"]
+    columns: list[ColumnForm]
 
 
 class InPython(TypedDict):
