@@ -14,11 +14,13 @@ from .estimators import (
     Preview as Preview,
     RuleSetClassifier as RuleSetClassifier,
     ScoreReport as ScoreReport,
+    StabilityReport as StabilityReport,
     TabularEncoder as TabularEncoder,
     default_pipeline as default_pipeline,
     explain_model as explain_model,
     make_scorer as make_scorer,
     score as score,
+    stability as stability,
 )
 from .evidence import (
     ProofReport as ProofReport,

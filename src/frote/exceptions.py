@@ -112,6 +112,10 @@ class RuleWarning(UserWarning):
     """Rules that are not done, or only in part: left out, or with a value that the data do not have."""
 
 
+class RecordWarning(UserWarning):
+    """The folder of an edit that cannot be repeated from its record, or only with types that somebody must trust."""
+
+
 class TableWarning(UserWarning):
     """A table that may not be what it is taken for: numbers among texts, names of rows, one label in two spellings."""
 

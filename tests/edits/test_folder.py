@@ -54,7 +54,7 @@ def test_results_are_put_in_place_at_the_end(tmp_path):
 
 def test_a_folder_that_is_there_is_kept_unless_forced(tmp_path):
     out = an_edit(tmp_path / "out")
-    refused(f"{out} is there already. Name another folder, or add --force to replace it.", Place(out))
+    refused(f"{out} is there already. Name another folder, or replace it with force=True.", Place(out))
     place = Place(out, force=True)
     with place.taken():
         assert (out / "ledger.csv").exists()  # until the new one is whole

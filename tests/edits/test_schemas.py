@@ -69,8 +69,8 @@ def test_what_is_not_so_is_found(documents, name):
 
 def test_what_the_code_reads_of_records_is_among_what_it_writes(documents):
     assert StoredRecord.__annotations__.keys() <= Record.__annotations__.keys()
-    # Of a step that was picked, where something is protected, and where there are cases.
-    assert documents["edit.json"].keys() == Record.__annotations__.keys() - {"picked_from", "notices", "cases"}
+    # Of a step that was picked, where something is protected, where there are cases, or several seeds.
+    assert documents["edit.json"].keys() == Record.__annotations__.keys() - {"picked_from", "notices", "cases", "seeds"}
     assert documents["report.json"].keys() == Report.__annotations__.keys()
 
 

@@ -52,7 +52,7 @@ def folder(made, tmp_path):
 def made_again(made, monkeypatch):
     """Replays make the edit that their record asks for, which was made before."""
 
-    def again(order, table, test_table, folder, options, repeat):
+    def again(order, table, test_table, folder, options, repeat, **more):
         name = "whole" if "young" in order.rules.text else "another"
         shutil.copytree(made / name, folder, dirs_exist_ok=True)
         return read(folder)

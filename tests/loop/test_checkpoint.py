@@ -305,7 +305,7 @@ def test_what_is_read_is_what_was_written(tmp_path):
     )
     one, y = all_accepted(tmp_path, rules.resolve("priority", MIXED), weak_share=0.5), ["no", "yes", "maybe"] * 8
     start = one._prepared(MIXED, y, tmp_path)
-    steps = one._run(start.loop, start.checkpoint)
+    steps, _ = one._run(start.loop, start.checkpoint)
     again = one._prepared(MIXED, y, tmp_path)
     past = again.checkpoint.past(again.loop)
     assert repr(past.steps) == repr(tuple(steps))  # NaN is unlike itself

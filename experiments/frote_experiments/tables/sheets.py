@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from frote.whole import write_whole
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
 __all__ = ["Column", "Grid", "Sheet", "count", "mean"]
 
@@ -159,6 +162,12 @@ class Sheet:
             for grid in self.grids
         }
         return {f"{self.name}.md": self.markdown(), **tables}
+
+    def write(self, folder: Path) -> None:
+        """Write its files into a folder, which is made if it is not there."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in self.files().items():
+            write_whole(folder / name, text.encode())
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -11,6 +11,7 @@ from frote.command import options
 from frote.command.orders import order_of
 from frote.command.pick import EditOrPick
 from frote.command.told import sign_edit, tell_edit
+from frote.edits.order import MOST_SEEDS
 from frote.exceptions import CheckpointError, TrackingError
 from frote.shell import BadInput, say
 
@@ -42,12 +43,31 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
     "it gets as well; anchored, so that it answers for covered rows alone, and the model before for all others; auto, "
     "switches if nothing moves outside the rules, else anchored. With the last three the model needs the rules.",
 )
+@click.option(
+    "--counterexamples",
+    is_flag=True,
+    default=None,
+    help="Let rows join that the model is proven to answer against a rule; for models that prove can look into.",
+)
+@click.option(
+    "--recalibrate",
+    type=click.Choice(["sigmoid", "isotonic"]),
+    help="Recalibrate the probabilities of the edited model, by rows that the models asked were not trained on; five "
+    "trainings more.",
+)
 @click.option("--test", type=options.FILE, help="A table of rows to judge on, that are not trained on.")
 @click.option(
     "--seen",
     type=click.Choice(["drop", "keep"]),
     help="Rows of --test that also stand in --data: judge on the others, or on all. If nothing is said: on the others, "
     "on all if rows of --data recur by themselves as often, and not at all if more than half are such.",
+)
+@click.option(
+    "--repeat",
+    type=click.IntRange(1, MOST_SEEDS),
+    default=1,
+    metavar="SEEDS",
+    help="Make the edit with so many seeds, --seed and those that follow, and say how far what comes of it varies.",
 )
 @options.cases_of_edit
 @click.option("--out", type=options.FILE, required=True, help="The folder to write.")

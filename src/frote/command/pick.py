@@ -31,20 +31,31 @@ class EditOrPick(Command):
 @click.command("edit", cls=Command)
 @click.option("--pick", "step", type=click.IntRange(-1), required=True, help="The step; -1 is the model before.")
 @click.option("--from", "source", type=options.FILE, required=True, help="The folder of the finished edit.")
-@click.option("--data", type=options.FILE, required=True, help="The table that was trained on.")
+@click.option("--data", type=options.FILE, help="The table that was trained on.")
 @click.option("--test", type=options.FILE, help="The table that was judged on, if there was one.")
 @click.option("--out", type=options.FILE, required=True, help="The folder to write.")
 @click.option("--force", is_flag=True, help="Replace the folder if it is there.")
 @options.trust_model
+@options.trust
 @options.max_size
 @options.sign
 @options.quiet
 def pick(
-    step: int, source: Path, data: Path, test: Path | None, out: Path, force: bool, sign: Path | None, quiet: bool
+    step: int,
+    source: Path,
+    data: Path | None,
+    test: Path | None,
+    out: Path,
+    force: bool,
+    sign: Path | None,
+    quiet: bool,
+    trust: tuple[str, ...],
 ) -> None:
     """Take a step of a finished edit: its data, its model, trained again, and a report; nothing else is run."""
     from frote.edits.folder import Place
+    from frote.edits.kept import kept_estimator, kept_tables
     from frote.edits.picking import picked_order
+    from frote.edits.record import read_record
     from frote.edits.replaying import replay_command
     from frote.edits.run_options import RunOptions
     from frote.edits.signing import require_key
@@ -53,14 +64,16 @@ def pick(
     if sign is not None:
         require_key(sign)
     record = source / "edit.json" if source.is_dir() else source
+    data, test = kept_tables(read_record(record), record, data, test)
     order = picked_order(record, step, data, test, options.trusted_models())
+    estimator = kept_estimator(order, record, trust)
     tables = read_tables(order, data, test)
     place = Place(out, force, (data, test, record))
     click.get_current_context().with_resource(place.taken())
     from frote.edits.running import run_in_place  # heavy: only when nothing is wrong so far
 
     repeat = replay_command(out / "edit.json", data, test, order.model)
-    made = run_in_place(place, order, *tables, RunOptions(progress=not quiet), repeat, record)
+    made = run_in_place(place, order, *tables, RunOptions(progress=not quiet), repeat, record, estimator)
     if not quiet:
         tell_edit(made, out)
     sign_edit(out, sign, quiet=quiet)

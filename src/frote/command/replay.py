@@ -17,14 +17,18 @@ __all__ = ["replay"]
 
 @click.command(cls=Command, short_help="Repeat an edit from its record, and compare.")
 @click.argument("record", type=options.FILE)
-@click.option("--data", type=options.FILE, required=True, help="The table that was trained on.")
+@click.option("--data", type=options.FILE, help="The table that was trained on; one saved in Python is in the folder.")
 @click.option("--test", type=options.FILE, help="The table that was judged on, if there was one.")
 @options.trust_model
+@options.trust
 @options.max_size
 @options.n_jobs
 @click.option("--quiet", is_flag=True, help="Print only what differs, errors and warnings.")
-def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
+def replay(
+    record: Path, data: Path | None, test: Path | None, n_jobs: int, quiet: bool, trust: tuple[str, ...]
+) -> None:
     """Repeat an edit from its record; exit code 0 if the record and all files beside it are the same, 1 if not."""
+    from frote.edits.kept import kept_tables
     from frote.edits.record import read_record
     from frote.edits.replaying import replay as replayed
     from frote.edits.run_options import RunOptions
@@ -32,8 +36,9 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
 
     path = record / "edit.json" if record.is_dir() else record
     old = read_record(path)
+    data, test = kept_tables(old, path, data, test)
     how = RunOptions(n_jobs, progress=not quiet)
-    differing = replayed(old, path, data, test, how, options.trusted_models())
+    differing = replayed(old, path, data, test, how, options.trusted_models(), trust)
     for line in differing:
         say(line)
     if not differing and not quiet:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from frote.edits.record import Record
-    from frote.report.contents import MeasureName
+    from frote.report.contents import MeasureName, SeedsPart
 
 __all__ = ["sign_edit", "tell_edit"]
 
@@ -23,6 +23,25 @@ TOLD: tuple[tuple[MeasureName, str], ...] = (
     ("f1", "F1 elsewhere"),
     ("objective", "Objective by coverage"),
 )
+
+
+PARTS = {"outside": "outside the rules", "inside": "inside"}
+
+
+def _of_seeds(seeds: SeedsPart) -> str:
+    """Say how far the edit depends on chance."""
+    spread = {one["measure"]: one for one in seeds["measures"] if not one["rule"]}
+    scores = [
+        f"{name} {spread[measure]['low']:.3f} to {spread[measure]['high']:.3f}"
+        for measure, name in (("agreement", "agreement"), ("f1", "F1 elsewhere"))
+        if measure in spread
+    ]
+    apart = [
+        f"on {one['after']:.1%} of the rows {PARTS[one['where']]} (before the edit: {one['before']:.1%})"
+        for one in seeds["unlike"]
+        if one["where"] in PARTS
+    ]
+    return f"With {len(seeds['runs'])} seeds: {', '.join(scores)}. Models of two seeds disagree {' and '.join(apart)}."
 
 
 def tell_edit(record: Record, out: Path) -> None:
@@ -48,6 +67,8 @@ def tell_edit(record: Record, out: Path) -> None:
     say(textwrap.fill(record["verdict"], 100))
     for notice in record.get("notices", ()):
         say(textwrap.fill(notice, 100))
+    if "seeds" in record:
+        say(textwrap.fill(_of_seeds(record["seeds"]), 100))
     if record["test"] is None:
         say("This is on the rows that were trained on; --test judges on others.")
     say(f"The report is {out / 'report.html'}.")

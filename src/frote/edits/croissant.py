@@ -97,7 +97,7 @@ LEDGER = {
     "base": "The row of the augmented data that a made-up row started from.",
     "neighbour": "The row of the augmented data that it lies towards.",
     "step": "The step of the run that it was made in.",
-    "covered": "Whether its base is inside the rule (strongly) or was moved into it (weakly).",
+    "covered": "Whether its base is inside the rule (strongly), was moved into it (weakly), or it is a counterexample.",
 }
 
 

@@ -32,8 +32,8 @@ def used_rules(order: Order, table: Table, classes: Iterable[Any]) -> RuleSet:
     return resolved
 
 
-def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE | FROTEClassifier:
-    """Return the editor that was asked for.
+def make_editor(order: Order, rules: RuleSet, options: RunOptions, estimator: Any = None) -> FROTE | FROTEClassifier:
+    """Return the editor that was asked for; `estimator` is what it edits, where the order names none.
 
     Raises
     ------
@@ -44,7 +44,8 @@ def make_editor(order: Order, rules: RuleSet, options: RunOptions) -> FROTE | FR
     if order.published and not by_data:
         raise RecordError("The paper's algorithm edits by data: --as-published does not go with another --how.")
     make = FROTEClassifier if not by_data else FROTE.as_published if order.published else FROTE
-    estimator = make_estimator(order.model, order.params)
+    if estimator is None:
+        estimator = make_estimator(order.model, order.params)
     aside = {*(("how",) if by_data else ()), *(("time_limit",) if options.last_step is not None else ())}
     try:
         editor = make(

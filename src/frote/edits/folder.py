@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from frote.edits.lock import let_go, take
 from frote.edits.ours import others
 from frote.exceptions import FileError
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -104,7 +105,10 @@ class Place:
         if not os.path.lexists(self.real):
             return
         if not self.force:
-            raise FileError(f"{self.folder} is there already. Name another folder, or add --force to replace it.")
+            raise FileError(
+                f"{self.folder} is there already. Name another folder, or "
+                + way_out("replace it with force=True.", "add --force to replace it.")
+            )
         _require_apart(self.folder, self.reads)
         if not self.real.is_dir():
             raise FileError(f"{self.folder} is no folder, so it is not replaced. Name another folder.")

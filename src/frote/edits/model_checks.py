@@ -206,6 +206,17 @@ def _prepared(function: Any) -> bool:
     return not function.args and all(map(_is_number, dtype if isinstance(dtype, list | tuple) else [dtype]))
 
 
+def _isotonic(model: Any) -> bool:
+    """Tell whether its function was made from its thresholds, which grow: it would be called, whatever it is."""
+    own = vars(model)
+    ends = [own.get(name) for name in ("X_thresholds_", "y_thresholds_")]
+    if "f_" not in own:
+        return True  # one to be fitted
+    if not all(isinstance(one, np.ndarray) and one.ndim == 1 and one.dtype.kind == "f" and len(one) for one in ends):
+        return False
+    return len(ends[0]) == len(ends[1]) and bool(np.all(np.diff(ends[0]) > 0))
+
+
 def _chance(source: Any) -> bool:
     state = source.get_state(legacy=False)
     return state["bit_generator"] == "MT19937" and _within(state["state"]["pos"], 625)
@@ -218,6 +229,7 @@ CHECKS = {
     "sklearn.ensemble._forest.ExtraTreesClassifier": _forest,
     "sklearn.ensemble._forest.RandomForestClassifier": _forest,
     "sklearn.ensemble._hist_gradient_boosting.gradient_boosting.HistGradientBoostingClassifier": _boosting,
+    "sklearn.isotonic.IsotonicRegression": _isotonic,
     "sklearn.preprocessing._encoders.OneHotEncoder": _one_hot,
     "sklearn.preprocessing._function_transformer.FunctionTransformer": _as_it_is,
     "sklearn.tree._classes.DecisionTreeClassifier": _decision_tree,

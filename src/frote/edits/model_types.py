@@ -47,8 +47,10 @@ sklearn.ensemble._voting.VotingClassifier
 sklearn.ensemble._weight_boosting.AdaBoostClassifier
 sklearn.feature_selection._from_model.SelectFromModel
 sklearn.feature_selection._variance_threshold.VarianceThreshold
+sklearn.frozen._frozen.FrozenEstimator
 sklearn.impute._base.MissingIndicator
 sklearn.impute._base.SimpleImputer
+sklearn.isotonic.IsotonicRegression
 sklearn.linear_model._logistic.LogisticRegression
 sklearn.linear_model._logistic.LogisticRegressionCV
 sklearn.linear_model._perceptron.Perceptron

@@ -12,8 +12,10 @@ from sklearn.preprocessing import LabelEncoder
 
 from frote.edits.model_errors import as_model_error
 from frote.estimators.encoding import default_pipeline
+from frote.estimators.input import as_taught
 from frote.exceptions import ModelError, nearest, told
 from frote.loop.training import seeded
+from frote.table import lent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,8 +113,8 @@ def make_estimator(name: str, params: Mapping[str, Any]) -> Any:
     return default_pipeline(classifier)
 
 
-def train(estimator: Any, rows: TypedFrame, y: Any, *, name: str, seed: int, threads: int = 1) -> Any:
-    """Return a clone of an estimator, trained; with one seed the same each time.
+def train(estimator: Any, rows: TypedFrame, y: Any, *, name: str, seed: int, threads: int = 1, **weighed: Any) -> Any:
+    """Return a clone of an estimator, trained; with one seed the same each time. Weights go by their own name.
 
     Raises
     ------
@@ -121,7 +123,7 @@ def train(estimator: Any, rows: TypedFrame, y: Any, *, name: str, seed: int, thr
     """
     with as_model_error(f"The model {name!r} cannot be trained"):
         model = seeded(estimator, seed, threads)
-        return model.fit(rows.lent_to(model), y)
+        return model.fit(rows.lent_to(model), lent(as_taught(y)), **weighed)
 
 
 def _from_factory(name: str, params: Mapping[str, Any]) -> Any:

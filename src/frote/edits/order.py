@@ -13,10 +13,22 @@ if TYPE_CHECKING:
 
     from frote.rules.written import WrittenRules
 
-__all__ = ["RESOLUTIONS", "SEEDS", "Columns", "JudgeBy", "Order", "PlainOrder"]
+__all__ = [
+    "MOST_SEEDS",
+    "RESOLUTIONS",
+    "SEEDS",
+    "ColumnForm",
+    "Columns",
+    "FrameForm",
+    "InPython",
+    "JudgeBy",
+    "Order",
+    "PlainOrder",
+]
 
 LISTS = ("categorical", "numeric", "ignore")  # names of columns
 SEEDS = 2**32
+MOST_SEEDS = 100
 RESOLUTIONS = ("exclude", "mix", "priority")
 SEEN = ("drop", "keep")
 KINDS = {
@@ -30,9 +42,11 @@ KINDS = {
     "levels": "lists of texts by name",
     "spreadsheet_safe": "true or false",
     "pick": "a whole number or nothing",
+    "repeat": "a whole number",
     "cases": "a text or nothing",
     "cases_must_hold": "true or false",
     "judge_by": "values by name",
+    "in_python": "values by name",
 }
 
 
@@ -74,6 +88,42 @@ class JudgeBy(TypedDict):
     cost: NotRequired[dict[str, dict[str, float]]]
 
 
+class ColumnForm(TypedDict):
+    """How a column was made: its type; of one with levels, these, their type and whether they have an order.
+
+    `none`: whether None stands where a value is missing, and not NaN, where both can.
+    """
+
+    name: str | int
+    type: str
+    levels: NotRequired[list[str | int | float | bool]]
+    levels_type: NotRequired[str]
+    ordered: NotRequired[bool]
+    none: NotRequired[bool]
+
+
+class FrameForm(TypedDict):
+    """What kind of frame it was, and its columns; those of an array are all of one type."""
+
+    kind: Literal["pandas", "polars", "numpy", "list"]
+    columns: list[ColumnForm]
+
+
+class InPython(TypedDict):
+    """What an edit that was made in Python was made of beside what a command can say.
+
+    `estimator`: the SHA-256 of the file with the untrained estimator; `data` and `test`: what kind of frame and labels
+    the rows and those to judge on were, None where that cannot be told; `last_step`: where a callback or a person
+    ended the run; `unsaid`: what no record can say, so that the edit cannot be repeated from it.
+    """
+
+    estimator: str
+    data: list[FrameForm | None]
+    test: NotRequired[list[FrameForm | None]]
+    last_step: NotRequired[int]
+    unsaid: list[str]
+
+
 class PlainOrder(TypedDict):
     """What an edit is asked to do, as a record has it; see `Order`."""
 
@@ -93,9 +143,11 @@ class PlainOrder(TypedDict):
     seen: Literal["drop", "keep"] | None
     spreadsheet_safe: NotRequired[bool]
     pick: NotRequired[int]
+    repeat: NotRequired[int]
     cases: NotRequired[str]
     cases_must_hold: NotRequired[bool]
     judge_by: NotRequired[JudgeBy]
+    in_python: NotRequired[InPython]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +189,9 @@ class Order(Columns):
     pick : int or None, default=None
         The step of the run that is wanted, -1 for the model before; None where the run ends.
 
+    repeat : int, default=1
+        How many seeds the edit is made with, its own and those that follow, to say how far it depends on chance.
+
     cases : str or None, default=None
         Cases that the edited model is to be tried by, as CSV.
 
@@ -145,6 +200,9 @@ class Order(Columns):
 
     judge_by : dict, default={}
         What the report judges by beside the rules: protected, favourable, threshold, cost.
+
+    in_python : dict, default={}
+        Of an edit that was made in Python: estimator, data, test, last_step, unsaid; see `InPython`.
     """
 
     rules: WrittenRules
@@ -158,9 +216,11 @@ class Order(Columns):
     seen: str | None = None
     spreadsheet_safe: bool = False
     pick: int | None = None
+    repeat: int = 1
     cases: str | None = None
     cases_must_hold: bool = False
     judge_by: dict[str, Any] = field(default_factory=dict)
+    in_python: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _require(self._fault())
@@ -177,18 +237,28 @@ class Order(Columns):
             return f"'resolve' must be one of {', '.join(RESOLUTIONS)}"
         if self.seen not in (None, *SEEN):
             return f"'seen' must be one of {', '.join(SEEN)}"
+        if not 1 <= self.repeat <= MOST_SEEDS:
+            return f"'repeat' must be from 1 to {MOST_SEEDS}"
+        if self.repeat > 1 and self.pick is not None:
+            return "a step that is picked is none of another seed"
+        if self.repeat > 1 and "time_limit" in self.settings:
+            return "with a time limit nobody could repeat what other seeds came to; limit the trainings by max_fits"
         strange = self.judge_by.keys() - JudgeBy.__annotations__.keys()
         if strange:
             return f"'judge_by' has no {min(strange)!r}"
         if not all(isinstance(self.judge_by.get(name, ""), str) for name in ("protected", "favourable")):
             return "what is protected and favourable must be a text"
+        if self.in_python and not _is_in_python(self.in_python):
+            return "'in_python' must tell of an estimator, of the data and of what is unsaid"
         return unwritable(self.plain)
 
     @property
     def plain(self) -> PlainOrder:
         """The same as plain data; what came later than the format is there if it is used."""
         values = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
-        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold", "judge_by"):
+        if self.repeat == 1:
+            del values["repeat"]
+        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold", "judge_by", "in_python"):
             if values[name] is None or values[name] is False or values[name] == {}:  # a step may be 0
                 del values[name]
         plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}
@@ -213,6 +283,19 @@ class Order(Columns):
 def _require(fault: str | None) -> None:
     if fault is not None:
         raise RecordError(f"What is asked for cannot be done: {fault}.")
+
+
+def _is_in_python(facts: Mapping[str, Any]) -> bool:
+    """Tell whether what a record says of an edit in Python is of the types that it should be."""
+    forms = [facts.get("data"), *([facts["test"]] if "test" in facts else [])]
+    pairs = all(
+        isinstance(pair, list) and len(pair) == 2 and all(one is None or isinstance(one, dict) for one in pair)
+        for pair in forms
+    )
+    unsaid, last_step = facts.get("unsaid"), facts.get("last_step", 0)
+    named = facts.keys() <= InPython.__annotations__.keys() and _is(facts.get("estimator"), "a text")
+    texts = isinstance(unsaid, list) and all(isinstance(one, str) for one in unsaid)
+    return pairs and named and texts and _is(last_step, "a whole number")
 
 
 def _is(value: Any, kind: str) -> bool:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
     from frote.edits.record import StoredRecord
 
-__all__ = ["RECORD", "SIGNATURE", "STEPS", "digests_of", "others"]
+__all__ = ["ESTIMATOR", "RECORD", "SIGNATURE", "STEPS", "digests_of", "others"]
 
 RECORD = "edit.json"
 SIGNATURE = "edit.json.sig"  # where a signature of the record is put; no record can list it
 STEPS = "steps"  # a folder with the batches of a run, if another step of it can be taken
+ESTIMATOR = "estimator.skops"  # of an edit in Python, untrained
 INNER = "edit"  # where the demonstration has its edit
 # Records of earlier versions have digests of the first by what they are, and none of the others.
 LISTED = frozenset({"augmented", "ledger", "rules"})

@@ -54,4 +54,4 @@ def picked_order(record_path: Path, step: int, data: Path, test: Path | None, tr
             "Edit again with one of them."
         )
     require_same_files(record, record_path, data, test)
-    return replace(order, pick=step)
+    return replace(order, pick=step, repeat=1)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from frote.report.contents import MissedRule, ModelScores, PopulationPart
+    from frote.report.contents import MissedRule, ModelScores, PopulationPart, SeedsPart
 
 __all__ = [
     "Outputs",
@@ -102,8 +102,9 @@ class Record(TypedDict):
     made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `cases`, if
     the model was tried by some: how many there are and hold. `picked_from`: where the step that `asked` names was
     taken from a finished run, the SHA-256 of the record of that run. `notices`: if something is protected, what the
-    report says of rules that name it or may stand for it. `root`: the SHA-256 of the record itself, see `root_of`.
-    `timings`, in seconds, are all else that differs when the edit is repeated.
+    report says of rules that name it or may stand for it. `seeds`: if the edit was made with several, what the report
+    says of them. `root`: the SHA-256 of the record itself, see `root_of`. `timings`, in seconds, are all else that
+    differs when the edit is repeated.
     """
 
     edit: Literal[5]
@@ -123,6 +124,7 @@ class Record(TypedDict):
     cases: NotRequired[CaseCounts]
     picked_from: NotRequired[str]
     notices: NotRequired[list[str]]
+    seeds: NotRequired[SeedsPart]
     root: str
     timings: dict[str, float]
 

@@ -58,7 +58,8 @@ def refound(held: HeldFolder, again: Path, record: Record, rows: TypedFrame) -> 
     if held.is_alone:
         return
     listed = {one.name: one for one in held.files}
-    for name in sorted({*listed, *(record["files"] if "root" in held.record else ())}):
+    kept = _tables_kept(record)
+    for name in sorted({*listed, *(record["files"] if "root" in held.record else ())} - kept):
         fault = listed[name].fault if name in listed else fault_of(held.folder, name)
         if fault:
             yield f"{name}: {fault}"
@@ -72,6 +73,12 @@ def refound(held: HeldFolder, again: Path, record: Record, rows: TypedFrame) -> 
             yield from _runs(held.folder / name, again / name)
         elif digest_of(held.folder / name) != record["files"][name]:
             yield f"{name}: {_unlike(held.folder / name, again / name, record, rows)}"
+
+
+def _tables_kept(record: Record) -> set[str]:
+    """Return the names of tables that lie in the folder itself; by their digests they were taken to be trained on."""
+    tables = [one for one in (record["data"], record["test"]) if one is not None]
+    return {one["name"] for one in tables} if record["asked"].get("in_python") else set()
 
 
 def _reports(here: Path, again: Path) -> Iterator[str]:

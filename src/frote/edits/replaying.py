@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from frote.edits.kept import kept_estimator
 from frote.edits.order import Order
 from frote.edits.record import comparable, differences, digest_of, since_then
 from frote.edits.tables import read_labelled
@@ -30,6 +31,7 @@ def replay(
     test: Path | None,
     options: RunOptions,
     trusted: Collection[str] = (),
+    types: Collection[str] = (),
 ) -> list[str]:
     """Make an edit again, in a folder that goes, and say what differs: nothing if all is the same.
 
@@ -52,6 +54,9 @@ def replay(
     trusted : collection of str, default=()
         Functions that may be run to make the model, though only the record names them.
 
+    types : collection of str, default=()
+        Types that the estimator of an edit in Python may hold besides those that frote knows.
+
     Returns
     -------
     list of str
@@ -64,16 +69,17 @@ def replay(
     order = Order.of(record["asked"])
     require_trusted(order.model, trusted, record_path)
     require_same_files(record, record_path, data, test)
+    estimator = kept_estimator(order, record_path, types)
     table = read_labelled(data, order)
     test_table = None if test is None else read_labelled(test, order, like=table)
     from frote.edits.refound import refound  # heavy: only when nothing is wrong so far
     from frote.edits.running import run
     from frote.edits.verifying.held import HeldFolder
 
-    if "time_limit" in order.settings:
+    if "time_limit" in order.settings or "last_step" in order.in_python:
         options = replace(options, last_step=_last_step(record, record_path))
     with tempfile.TemporaryDirectory() as folder:
-        new = run(order, table, test_table, Path(folder), options, "")
+        new = run(order, table, test_table, Path(folder), options, "", estimator=estimator)
         held = HeldFolder(record_path.parent, record)
         files = [*refound(held, Path(folder), new, table.rows)]
     differing, explanation = [*differences(record, comparable(new, record)), *files], since_then(record)
@@ -89,17 +95,18 @@ def _last_step(record: StoredRecord, record_path: Path) -> int:
     return last
 
 
-def replay_command(record: Path, data: Path, test: Path | None, model: str) -> str:
-    """Return the command that repeats an edit.
+def replay_command(record: Path, data: Path | None, test: Path | None, model: str) -> str:
+    """Return the command that repeats an edit; the tables of one in Python stand beside its record.
 
     Examples
     --------
     >>> replay_command(Path("my edit/edit.json"), Path("loans.csv"), None, "forest")
     "frote replay 'my edit/edit.json' --data loans.csv"
     """
+    trained = [] if data is None else ["--data", str(data)]
     judged = [] if test is None else ["--test", str(test)]
     trust = ["--trust-model", model] if ":" in model else []
-    return shlex.join(["frote", "replay", str(record), "--data", str(data), *judged, *trust])
+    return shlex.join(["frote", "replay", str(record), *trained, *judged, *trust])
 
 
 def require_same_files(record: StoredRecord, record_path: Path, data: Path, test: Path | None) -> None:

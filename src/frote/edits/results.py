@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
-from frote.edits.ours import STEPS, digests_of
+from frote.edits.frame_forms import in_file
+from frote.edits.ours import ESTIMATOR, STEPS, digests_of
 from frote.edits.record import FORMAT, digest_of, root_of, write_json
 from frote.edits.saved_models import save_model
 from frote.estimators.identity import versions
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from frote.edits.tables import LabelledTable
     from frote.estimators.classifier import FROTEClassifier
     from frote.estimators.sampler import FROTE
+    from frote.estimators.stability import StabilityReport
     from frote.estimators.to_judge import ToJudge
     from frote.files import FileForm
     from frote.report.contents import Report, TestRows
@@ -65,6 +68,9 @@ class Trained:
 
     cases : Cases or None, default=None
         What the model is tried by.
+
+    seeds : StabilityReport or None, default=None
+        What came of the same edit with other seeds.
     """
 
     order: Order
@@ -76,6 +82,7 @@ class Trained:
     result: tuple[pd.DataFrame, Any]
     run_record: Path | None = None
     cases: Cases | None = None
+    seeds: StabilityReport | None = None
 
 
 def judge(trained: Trained, repeat: str) -> Report:
@@ -100,6 +107,7 @@ def judge(trained: Trained, repeat: str) -> Report:
         result=trained.result,
         about=about,
         cases=trained.cases,
+        seeds=trained.seeds,
         **order.judge_by,
     )
 
@@ -113,6 +121,8 @@ def write_files(trained: Trained, report: Report, folder: Path) -> None:
     inert = editor.ledger_.columns if safe else ["rule"]
     _ledger_form(form, editor.rules_).write(editor.ledger_, folder / f"ledger{form.suffix}", inert=inert)
     (folder / "rules.rules").write_text(f"{editor.rules_}\n", "utf-8")
+    if order.in_python:
+        save_model(clone(editor.estimator), folder / ESTIMATOR)
     save_model(trained.before, folder / "before.skops")
     save_model(editor.estimator_, folder / "model.skops")
     write_json(report, folder / "report.json")
@@ -124,6 +134,8 @@ def _augmented(trained: Trained) -> pd.DataFrame:
     """Return the data that the edited model was trained on, with the labels where they were."""
     order, (X_new, y_new) = trained.order, trained.result
     columns = [name for name in trained.table.source.frame.columns if name not in order.ignore]
+    if order.in_python:
+        return in_file(X_new, y_new, order.target, columns.index(order.target))
     augmented = X_new.copy(deep=False)
     augmented.insert(columns.index(order.target), order.target, y_new)
     return augmented
@@ -178,6 +190,8 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         record["cases"] = {"of": len(lines), "held": held, "hold": hold}
     if report["fairness"] is not None:
         record["notices"] = report["fairness"]["notices"]
+    if report["seeds"] is not None:
+        record["seeds"] = report["seeds"]
     if trained.run_record is not None:
         record["picked_from"] = digest_of(trained.run_record)
     record["root"] = root_of(record)
@@ -212,7 +226,7 @@ def require_writable(order: Order, table: LabelledTable, rules: RuleSet) -> None
     """Refuse what could not be written when all training is done."""
     form = table.source.form
     frame = table.X.copy(deep=False)
-    frame[order.target] = table.y  # assign() takes no column that is named self
+    frame[order.target] = table.source.frame[order.target]  # assign() takes no column that is named self
     form.check(frame, f"augmented{form.suffix}")
     names = [*rules.names, *rules.origins]
     _ledger_form(form, rules).check(pd.DataFrame({"rule": names}, dtype=object), f"ledger{form.suffix}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from frote.compare.models import require_judgeable
@@ -16,6 +17,7 @@ from frote.edits.record import write_json
 from frote.edits.results import Trained, judge, make_record, require_writable, write_files
 from frote.estimators.given_rules import bound_rules, possible_rules
 from frote.estimators.sampler import FROTE
+from frote.estimators.stability import repeated
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import ModelError
 from frote.layout import counted
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from frote.edits.tables import LabelledTable
     from frote.estimators.classifier import FROTEClassifier
     from frote.estimators.preview import Preview
+    from frote.estimators.stability import StabilityReport
     from frote.report.contents import Report
     from frote.rules import RuleSet
 
@@ -64,13 +67,14 @@ def run_in_place(
     options: RunOptions,
     repeat: str,
     run_record: Path | None = None,
+    estimator: Any = None,
 ) -> Record:
     """Edit a model and put the folder where it belongs, once it is whole; see `run`.
 
     Whatever ends the edit, what was trained is kept in the place's checkpoint, unless every training failed.
     """
     try:
-        record = run(order, table, test_table, place.made, options, repeat, run_record)
+        record = run(order, table, test_table, place.made, options, repeat, run_record, estimator)
         place.finish()
     except Exception as error:
         if ALL_FAILED in getattr(error.__cause__, "__notes__", ()):
@@ -89,6 +93,7 @@ def run(
     options: RunOptions,
     repeat: str,
     run_record: Path | None = None,
+    estimator: Any = None,
 ) -> Record:
     """Edit a model and write what came of it.
 
@@ -113,6 +118,9 @@ def run(
         The record of a finished run of the same order, beside which its steps are kept: the step that the order picks
         is taken from there, and no other is run.
 
+    estimator : classifier, default=None
+        The untrained estimator, where the order is of an edit in Python and names none.
+
     Returns
     -------
     Record
@@ -128,7 +136,7 @@ def run(
     """
     laps = _Laps()
     rules = used_rules(order, table.rows.table, table.labels.classes)
-    editor = make_editor(order, rules, options)
+    editor = make_editor(order, rules, options, estimator)
     judged_on = _checked(order, table, test_table, editor, rules)
     cases = None if order.cases is None else cases_in(folder, order.cases, table)
     options.go_on()
@@ -144,7 +152,11 @@ def run(
         result = editor.resampled()
     laps.end("editing")
     options.go_on()
-    trained = Trained(order, table, test_table, judged_on, before, editor, result, run_record, cases)
+    seeds = None
+    if order.repeat > 1:
+        seeds = _with_other_seeds(order, editor, judged_on, before, options)
+        laps.end("other_seeds")
+    trained = Trained(order, table, test_table, judged_on, before, editor, result, run_record, cases, seeds)
     report = judge(trained, repeat)
     if order.cases_must_hold:
         _require_held(report)
@@ -199,7 +211,7 @@ def _checked(
     judged_on = None
     if test_table is not None:
         name = str(test_table.path)
-        judged_on = ToJudge.of((test_table.X, test_table.y), data, table.labels, seen=order.seen, what=(name, name))
+        judged_on = ToJudge.of((test_table.given, test_table.y), data, table.labels, seen=order.seen, what=(name, name))
     labels = table.labels if judged_on is None else table.labels.joined(judged_on.labels)
     require_judgeable(data, labels, hasattr(editor.estimator, "predict_proba"), **order.judge_by)
     require_writable(order, table, rules)
@@ -217,6 +229,15 @@ def _picked(
         kept = run_record.parent / STEPS
     with as_training_error("The model of the step cannot be trained"):
         return editor.at(step) if kept is None else editor._picked(table.rows, table.y, kept, step, before)
+
+
+def _with_other_seeds(
+    order: Order, editor: FROTE | FROTEClassifier, judged_on: ToJudge | None, before: Any, options: RunOptions
+) -> StabilityReport:
+    """Make the same edit with other seeds."""
+    others = replace(options, last_step=None)
+    with as_training_error("The model cannot be trained with another seed"):
+        return repeated(editor, judged_on, order.repeat, before=before, callbacks=[others.after_step])
 
 
 def _resampled(editor: FROTE | FROTEClassifier, table: LabelledTable) -> tuple[pd.DataFrame, Any]:

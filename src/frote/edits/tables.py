@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from frote.caller import warn_caller
-from frote.edits.order import Columns
+from frote.edits.frame_forms import as_formed
+from frote.edits.order import Columns, Order
 from frote.exceptions import FileError, TableError, TableWarning, nearest
 from frote.files import read_table
 from frote.table import TypedFrame
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LabelledTable",
+    "as_given",
     "read_columns",
     "read_labelled",
     "read_tables",
@@ -68,10 +70,15 @@ class LabelledTable:
     X: pd.DataFrame
     y: pd.Series[Any]
 
+    @property
+    def given(self) -> Any:
+        """The rows as models get them."""
+        return self.X
+
     @cached_property
     def rows(self) -> TypedFrame:
         """The rows with their typed columns."""
-        return TypedFrame.of(self.X)
+        return TypedFrame.of(self.given)
 
     @cached_property
     def labels(self) -> Labels:
@@ -84,6 +91,33 @@ class LabelledTable:
     def described(self) -> TableFacts:
         """What the record says of it."""
         return {"name": self.path.name, "sha256": self.source.digest, "rows": len(self.X)}
+
+
+@dataclass(frozen=True, eq=False)
+class KeptTable(LabelledTable):
+    """A table of a file that holds what an edit in Python was given.
+
+    Parameters
+    ----------
+    native : DataFrame or array
+        The rows as they were given there, of any kind of frame.
+
+    typed_by : dict
+        The kinds and levels that were given with them.
+    """
+
+    native: Any
+    typed_by: dict[str, Any]
+
+    @property
+    def given(self) -> Any:
+        """The rows as models get them."""
+        return self.native
+
+    @cached_property
+    def rows(self) -> TypedFrame:
+        """The rows with their typed columns."""
+        return TypedFrame.of(self.native, **self.typed_by)
 
 
 def read_tables(columns: Columns, data: Path, test: Path | None = None) -> tuple[LabelledTable, LabelledTable | None]:
@@ -127,10 +161,26 @@ def read_labelled(path: Path, columns: Columns, like: LabelledTable | None = Non
             f"{len(gaps):,} rows of {path} have no {target!r}, the first is {source.row(gaps[0])}. Leave them out."
         )
     _require_classes(y, path)
+    if isinstance(columns, Order) and columns.in_python:
+        return _kept(LabelledTable(path, source, X, y), columns, "data" if like is None else "test")
     if like is None:
         tell_of_disguises(X, path, (*columns.categorical, *columns.levels))
         _tell_of_spellings([*X.items(), (target, y)], path)
     return LabelledTable(path, source, X, y)
+
+
+def _kept(table: LabelledTable, order: Order, which: str) -> LabelledTable:
+    """Return the table as an edit in Python was given it, where the record can tell how that was."""
+    forms = order.in_python.get(which, [None, None])
+    X, y = table.X, table.y
+    native = X if forms[0] is None else as_formed(X, forms[0])
+    return as_given(table, order, native, y if forms[1] is None else as_formed(y.to_frame(), forms[1], labels=True))
+
+
+def as_given(table: LabelledTable, order: Order, native: Any, y: Any) -> KeptTable:
+    """Return the table of a file with the rows and labels that an edit in Python was given."""
+    typed_by = {name: value for name, value in order.settings.items() if name in ("kinds", "levels")}
+    return KeptTable(table.path, table.source, table.X, y, native, typed_by)
 
 
 def read_columns(

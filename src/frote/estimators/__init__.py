@@ -9,6 +9,7 @@ from frote.estimators.preview import Preview
 from frote.estimators.sampler import FROTE
 from frote.estimators.scorer import make_scorer
 from frote.estimators.scoring import ScoreReport, score
+from frote.estimators.stability import StabilityReport, stability
 
 __all__ = [
     "FROTE",
@@ -18,9 +19,11 @@ __all__ = [
     "Preview",
     "RuleSetClassifier",
     "ScoreReport",
+    "StabilityReport",
     "TabularEncoder",
     "default_pipeline",
     "explain_model",
     "make_scorer",
     "score",
+    "stability",
 ]

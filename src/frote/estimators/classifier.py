@@ -77,7 +77,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
     evaluate, agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads
         As for `FROTE`.
 
-    kinds, levels, labels, on_impossible, random_state, checkpoint, callbacks, progress
+    kinds, levels, labels, on_impossible, counterexamples, recalibrate, random_state, checkpoint, callbacks, progress
         As for `FROTE`.
 
     Attributes
@@ -176,7 +176,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
             warn_caller(f"{self.unedited_} {ways}.", RuleWarning)
         self.how_, self.frontier_, self.picked_ = fitting.best.how, make_frontier(steps, None), None
         edit = self._keep(given, modified, fitting.state, steps)
-        self._last = Last(given.rows, y, edit, trainer, None, steps)
+        self._last = Last(given.rows, y, edit, trainer, None, steps, seed=seed, stopped=watch.reason)
 
     def _validate_params(self) -> None:
         """Say so too if a parameter asks for something that only an edit by data can do."""

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
 from frote.caller import warn_caller
-from frote.coverage.labels import require_classes
+from frote.coverage.labels import Labels, require_classes
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoded import in_codes, require_not_encoded
 from frote.estimators.encoding import default_pipeline
@@ -34,6 +34,7 @@ from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECT
 from frote.estimators.points import as_it_was, beyond_limit, initial_model, left_alone, require_as_it_was, scored_step
 from frote.estimators.prepared import Given, Modified, Prepared
 from frote.estimators.preview import make_preview
+from frote.estimators.recalibration import FOLDS, METHODS, recalibrated, require_calibratable
 from frote.estimators.summary import edit_html
 from frote.estimators.weights import WEIGHT, as_weights, routed, weight_name
 from frote.exceptions import RuleWarning, TableError
@@ -42,7 +43,7 @@ from frote.generation.outside import Outside
 from frote.generation.possible import tell_in_part
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
-from frote.loop.engine import EditLoop, Past, State
+from frote.loop.engine import EditLoop, Past, State, first_joined
 from frote.loop.evaluation import Run
 from frote.loop.modify import Contradictions
 from frote.loop.objective import Objective
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.estimators.preview import Preview
-    from frote.loop.engine import Step
+    from frote.loop.engine import Seeker, Step
     from frote.loop.evaluation import Evaluation
     from frote.loop.modify import Modification
     from frote.loop.schedule import Schedule
@@ -98,6 +99,15 @@ class Last:
     start: Prepared | None  # of the loop; None if there was none
     steps: list[Step]
     weights: NDArray[np.float64] | None = None
+    seed: int = 0
+    stopped: str = ""  # why the run was ended before its own end
+
+    def initial(self) -> Any:
+        """Return the model without any edit, trained as every other one."""
+        before = clone(self.trainer.estimator)
+        with self.trainer.limited():
+            before.fit(self.rows.lent_to(before), lent(as_taught(self.y)), **self.trainer.weighed(self.weights))
+        return before
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -136,6 +146,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "levels": [dict, None],
         "labels": [dict, "array-like", None],
         "on_impossible": [StrOptions({"error", "skip"})],
+        "counterexamples": ["boolean"],
+        "recalibrate": [StrOptions(set(METHODS)), None],
         "random_state": ["random_state", np.random.Generator],
         "checkpoint": [str, os.PathLike, None],
         "callbacks": [list, tuple],
@@ -171,6 +183,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         levels: Mapping[str, Any] | None = None,
         labels: Any = None,
         on_impossible: str = "error",
+        counterexamples: bool = False,
+        recalibrate: str | None = None,
         random_state: Any = None,
         checkpoint: str | os.PathLike[str] | None = None,
         callbacks: Any = (),
@@ -202,6 +216,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.levels = levels
         self.labels = labels
         self.on_impossible = on_impossible
+        self.counterexamples = counterexamples
+        self.recalibrate = recalibrate
         self.random_state = random_state
         self.checkpoint = checkpoint
         self.callbacks = callbacks
@@ -317,7 +333,15 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(making.ruling.outcomes)))
         limit = None if self.max_loss_outside is None else float(self.max_loss_outside)
         bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed, initial, limit)
-        return held_out, EditLoop(active, bench, self.n_jobs)
+        return held_out, EditLoop(active, bench, self.n_jobs, self._seeker(active, making), int(self.max_fits))
+
+    def _seeker(self, rows: Rows, making: Making) -> Seeker | None:
+        """Return what looks for counterexamples, if they are to join."""
+        if not self.counterexamples:
+            return None
+        from frote.evidence.joining import Counterexamples  # it opens what estimators are made of, these among them
+
+        return Counterexamples(rows, making)
 
     def _trainer(self, given: Given, estimator: Any, seed: int) -> Trainer:
         labels, taught = given.target.labels, given.target.taught
@@ -364,7 +388,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         start = self._prepared(X, y, self.checkpoint, sample_weight=sample_weight)
         given, modified, loop = start.given, start.modified, start.loop
         tell_skipped(given.skipped)
-        steps = self._run(loop, start.checkpoint)
+        if self.recalibrate is not None:
+            if given.weights is not None:
+                raise TableError("sample_weight is not known to recalibration. Leave one of the two out.")
+            require_calibratable(loop.bench.trainer.estimator, modified)
+        steps, stopped = self._run(loop, start.checkpoint)
         failure = loop.failure
         if failure is not None and all(step.error for step in steps[1:]):
             failure.add_note(ALL_FAILED)
@@ -381,7 +409,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             state, modified = as_it_was(loop, modified, given), left_alone(modified, given)
         elif start.held_out.any():
             state, more = with_held_out(loop, modified.rows, start.held_out), 1
-        return self._settle(start, modified, state, steps, y, unedited, more)
+        return self._settle(start, modified, state, steps, y, unedited, more, stopped=stopped)
 
     def _settle(
         self,
@@ -393,17 +421,27 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         unedited: str,
         more: int,
         picked: int | None = None,
+        stopped: str = "",
     ) -> Edit:
         """Set the fitted attributes by where a run ended, or by a point on its way."""
-        edit, loop = self._keep(start.given, modified, state, steps), start.loop
+        loop = start.loop
+        joined = first_joined(steps, loop.bench.planner) if self.counterexamples else None
+        edit = self._keep(start.given, modified, state, steps, joined)
+        if self.recalibrate is not None and not unedited and picked != -1:
+            trainer, seed = loop.bench.trainer, loop.bench.seed
+            self.estimator_ = recalibrated(state, modified, trainer, self.recalibrate, seed)
+            more += FOLDS
         self.n_fits_ += more + (loop.bench.initial is not None)
         self.frontier_ = make_frontier(steps, loop.bench.judge)
         self.unedited_ = unedited
         self.picked_ = picked
-        self._last = Last(start.given.rows, y, edit, loop.bench.trainer, start, steps, start.given.weights)
+        trainer, weights = loop.bench.trainer, start.given.weights
+        self._last = Last(start.given.rows, y, edit, trainer, start, steps, weights, loop.bench.seed, stopped)
         return edit
 
-    def _keep(self, given: Given, modified: Modified, state: State, steps: list[Step]) -> Edit:
+    def _keep(
+        self, given: Given, modified: Modified, state: State, steps: list[Step], joined: int | None = None
+    ) -> Edit:
         """Set the fitted attributes that every way of editing has alike."""
         # A class of which every row was dropped is unknown to the model.
         model_classes = getattr(state.incumbent.model, "classes_", None)
@@ -415,7 +453,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.objective_ = state.incumbent.scores.objective
         self.history_ = _history(steps, modified.attribution.ruling.names)
         self.n_fits_ = len(steps)
-        self.ledger_ = make_ledger(given, modified, state)
+        self.ledger_ = make_ledger(given, modified, state, joined)
         self.sample_indices_ = source_rows(state, modified.kept)
         self.sample_weight_ = state.incumbent.rows.weights
         return Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
@@ -452,9 +490,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         if start is None:
             raise TableError("Only an edit by data can be had as of a step: how='data'.")
         past = Past(tuple(last.steps), tuple(start.loop.tried), start.loop.plan)
-        return self._as_of(step, start, past, last.y, checked=False)
+        return self._as_of(step, start, past, last.y, checked=False, stopped=last.stopped)
 
-    def _as_of(self, step: int, start: Prepared, past: Past, y: Any, *, checked: bool) -> Self:
+    def _as_of(self, step: int, start: Prepared, past: Past, y: Any, *, checked: bool, stopped: str = "") -> Self:
         """Return the edit as of a step of a run; `checked`: whether the model must answer as that of the run did."""
         loop, modified = start.loop, start.modified
         if step == -1:
@@ -467,7 +505,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             if start.held_out.any():
                 state = with_held_out(loop, modified.rows, start.held_out, state)
         editor = copy(self)
-        editor._settle(start, modified, state, list(past.steps), y, "", 0, step)
+        editor._settle(start, modified, state, list(past.steps), y, "", 0, step, stopped)
         return editor
 
     def _keep_steps(self, folder: str | os.PathLike[str]) -> None:
@@ -550,6 +588,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         favourable: Any = None,
         threshold: float | None = None,
         cost: Mapping[Any, Mapping[Any, float]] | None = None,
+        repeat: int = 1,
     ) -> None:
         """Write a report of the edit: one HTML file that a committee can read.
 
@@ -576,6 +615,10 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             What is protected, the label that people hope for, the threshold on its probability, and what predictions
             cost, as for `compare_models`.
 
+        repeat : int, default=1
+            How many seeds to make the edit with, this one's and those that follow, so that the report says how far it
+            depends on chance, as `stability` does. Each costs an edit.
+
         Examples
         --------
         >>> import frote, tempfile
@@ -585,22 +628,27 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     editor.report(f"{folder}/edit.html", about={"owner": "Credit policy"})
         """
+        from frote.estimators.stability import repeated
+        from frote.estimators.to_judge import ToJudge
         from frote.report import gather, write_report
 
         last = self._require_last("An editor from a file has no data to report on. Fit it again.")
         result = last.edit.frame, last.edit.labels
-        with last.trainer.limited():  # as every other fit
-            before = clone(last.trainer.estimator)
-            before.fit(last.rows.lent_to(before), lent(as_taught(last.y)), **last.trainer.weighed(last.weights))
+        before = last.initial()
+        judged = None
+        if test is not None:
+            judged = ToJudge.of(test, last.rows.table, Labels.of(last.y), seen=seen)
+        seeds = None if repeat == 1 else repeated(self, judged, repeat, before=before)
+        with last.trainer.limited():  # as every fit
             summary = gather(
                 self,
                 before,
                 last.rows,
                 last.y,
-                test=test,
+                test=judged,
                 result=result,
                 about=about,
-                seen=seen,
+                seeds=seeds,
                 protected=protected,
                 favourable=favourable,
                 threshold=threshold,
@@ -608,11 +656,83 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             )
         write_report(summary, path)
 
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        test: Any = None,
+        about: Mapping[str, Any] | None = None,
+        seen: str | None = None,
+        protected: Any = (),
+        favourable: Any = None,
+        threshold: float | None = None,
+        cost: Mapping[Any, Mapping[Any, float]] | None = None,
+        repeat: int = 1,
+        format: str = "csv",  # noqa: A002
+        force: bool = False,
+    ) -> None:
+        """Write a folder like that of ``frote edit``: data, ledger, rules, both models, report, and a record of it all.
+
+        Beside these it holds the rows that the editor was fitted to, those to judge on and the untrained estimator, so
+        that ``frote replay FOLDER`` makes the edit again and compares. What no record can say is told by a warning, and
+        stands in the record: then the folder can be verified and not replayed. It costs one more fit, as `report`.
+
+        Parameters
+        ----------
+        folder : str or path
+            The folder, which is there as a whole or not at all.
+
+        test, about, seen, protected, favourable, threshold, cost, repeat
+            As for `report`.
+
+        format : {"csv", "tsv", "psv", "json lines", "parquet", "feather"}, default="csv"
+            How tables are written. CSV has no way to write an empty text, or the text NA, that is not missing; Parquet,
+            which needs ``frote[files]``, has.
+
+        force : bool, default=False
+            Whether a folder may be replaced that holds an edit and nothing else.
+
+        Warns
+        -----
+        RecordWarning
+            If the edit cannot be repeated from the folder, with the reason, such as a strategy or a validation set of
+            the caller's own; or if the estimator holds types that whoever repeats it must trust.
+
+        Raises
+        ------
+        FroteError
+            If something cannot be written.
+
+        Examples
+        --------
+        >>> import frote, os, tempfile
+        >>> loans = frote.datasets.load_loans(300)
+        >>> editor = frote.FROTE(rules="young: IF age < 29 AND defaults = 0 THEN approved", random_state=0, max_fits=2)
+        >>> X_new, y_new = editor.fit_resample(loans.X, loans.y)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     editor.save(f"{folder}/edit", about={"owner": "Credit policy"})
+        ...     print(*sorted(os.listdir(f"{folder}/edit")))
+        augmented.csv before.skops data.csv edit.json estimator.skops ledger.csv model.skops report.html ...
+        """
+        from frote.edits.saving import save
+
+        save(
+            self,
+            folder,
+            test=test,
+            about=about,
+            seen=seen,
+            judge_by={"protected": protected, "favourable": favourable, "threshold": threshold, "cost": cost},
+            repeat=repeat,
+            format=format,
+            force=force,
+        )
+
     def _identity(self, given: Given, estimator: Any) -> dict[str, str]:
         """Return what makes a run what it is; what only watches it or speeds it up is left out."""
         labels = given.target.labels
         # The rules are those that are used, so that `resolve`, `labels` and `on_impossible` say nothing more.
-        # Only edits by data have checkpoints, so that `how` says nothing either.
+        # Only edits by data have checkpoints, so that `how` says nothing either; `recalibrate` is of what comes after.
         aside = {
             "estimator",
             "rules",
@@ -625,7 +745,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             "checkpoint",
             "on_impossible",
             "how",
+            "recalibrate",
         }
+        aside |= set() if self.counterexamples else {"counterexamples"}  # what is not used makes no other run
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
         if isinstance(self.random_state, np.random.RandomState | np.random.Generator):
             settings["random_state"] = type(self.random_state)  # every call of it gives another seed
@@ -652,7 +774,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             return Objective(weight, "weighted" if self.scoring == "f1_weighted" else "macro")
         return Objective(weight, scorer=get_scorer(self.scoring))
 
-    def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> list[Step]:
+    def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> tuple[list[Step], str]:
+        """Run the loop; return its steps and, if it was ended early, why."""
         past = None if checkpoint is None else checkpoint.past(loop)
         steps = [] if past is None else list(past.steps)
         watch = Watch(self.callbacks, self.time_limit, self.progress, lambda: loop.likely_steps)
@@ -663,7 +786,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             if step.error:
                 logger.warning("step %d failed: %s", step.step, step.error)
         logger.info("editing ended after %d fits: %s", len(steps), watch.reason or loop.ended)
-        return steps
+        return steps, watch.reason
 
 
 def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str | Modification) -> None:

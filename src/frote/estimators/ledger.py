@@ -5,6 +5,7 @@ It is made column by column: what is told of a row is a number, or a place in a 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -38,10 +39,11 @@ COLUMNS = {
 }
 STATUSES = ("kept", "relabelled", "dropped", "synthetic", "guard")
 KEPT, RELABELLED, DROPPED, SYNTHETIC, GUARD = range(len(STATUSES))
-COVERED = ("weakly", "strongly")
+COVERED = ("weakly", "strongly", "counterexample")
+COUNTEREXAMPLE = 2
 
 
-def make_ledger(given: Given, modified: Modified, state: State) -> pd.DataFrame:
+def make_ledger(given: Given, modified: Modified, state: State, joined: int | None = None) -> pd.DataFrame:
     """Return what became of every row.
 
     Parameters
@@ -55,17 +57,22 @@ def make_ledger(given: Given, modified: Modified, state: State) -> pd.DataFrame:
     state : State
         Where the loop ended.
 
+    joined : int or None, default=None
+        The first step of those whose rows were made around counterexamples.
+
     Returns
     -------
     DataFrame
         Columns: row (in the result; missing if dropped), source and index (position and index in the data that came
         in; missing if synthetic), status, rule (whose outcome changed or dropped the row; the piece of a rule, such as
         ``name/1``, that a synthetic one was made for), old_label, new_label,
-        and for synthetic rows base and neighbour (as rows of the result), step, and covered (strongly or weakly).
+        and for synthetic rows base and neighbour (as rows of the result), step, and covered (strongly, weakly, or
+        counterexample: made around one, and the base is the row that is most like it).
     """
     rows, kept, X = modified.attribution, modified.kept, given.rows.frame
     originals = _originals(kept, given.target.labels.codes, modified.changed, rows.owner)
-    made = [_made(step, batch, len(rows.ruling.names)) for step, batch in state.batches]
+    after = math.inf if joined is None else joined
+    made = [_made(step, batch, len(rows.ruling.names), step >= after) for step, batch in state.batches]
     parts = [_at(originals, kept), *made, _at(originals, ~kept)]
     index = X.index if nw.dependencies.is_pandas_dataframe(X) else pd.RangeIndex(len(kept))
     labels = pd.Series(given.target.natives(np.arange(len(rows.ruling.classes))), dtype=object)
@@ -99,7 +106,7 @@ def _originals(
     }
 
 
-def _made(step: int, batch: Batch, rules: int) -> Codes:
+def _made(step: int, batch: Batch, rules: int, joined: bool) -> Codes:
     """Return what is told of a batch of synthetic rows; the names of pieces stand behind those of so many rules."""
     return {
         "status": np.where(batch.guard, GUARD, SYNTHETIC),
@@ -108,7 +115,7 @@ def _made(step: int, batch: Batch, rules: int) -> Codes:
         "base": batch.base,
         "neighbour": batch.neighbour,
         "step": np.full(len(batch), step),
-        "covered": np.where(batch.guard, NOTHING, batch.strong),
+        "covered": np.where(batch.guard, NOTHING, COUNTEREXAMPLE if joined else batch.strong),
     }
 
 

@@ -152,6 +152,19 @@ class FROTE(OneToOneFeatureMixin, Editing):
         What becomes of a rule that no row of these columns, types and levels can satisfy, such as one with a value
         that is misspelt: an error, or it is left out and told of first wherever the edit is spoken of.
 
+    counterexamples : bool, default=False
+        Whether rows join that the model is proven to answer against a rule: when the search has ended, `prove` is asked
+        for a counterexample to each rule that leaves nothing to chance, within the ranges of the data and 1,000 boxes,
+        and up to 50 rows around it that the model answers otherwise are tried as a batch, which is kept if the
+        training objective does not fall; six such batches at most, until two in a row are rejected. They come on top
+        of `oversample`, and within `max_fits`. For what `prove` can look into, trees above all.
+
+    recalibrate : {"sigmoid", "isotonic"} or None, default=None
+        Put scikit-learn's map from scores to probabilities over the edited model, a ``CalibratedClassifierCV``. Its
+        rows are those of the data that do not contradict their rule, each asked of a model that was trained without it
+        and without the rows made from it: five fits more. Labels may change with the probabilities. History and
+        `objective_` are those of the model before.
+
     random_state : int, RandomState, Generator or None, default=None
         Where all chance comes from. A `random_state` of the estimator that is None is set from it.
 

@@ -22,7 +22,7 @@ from frote.loop.pool import end_with_parent
 from frote.loop.training import IN_TRAINING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
     from sklearn.utils.parallel import Parallel
@@ -185,18 +185,25 @@ class Bench:
         return lacking, self.planner.quotas(plan, state.added, lacking, self.proposer.unsupported)
 
     def attempt(self, state: StepInput, plan: Plan) -> Attempt:
-        """Make a batch, fit the estimator to the data with it and compare; what the estimator raises is handed back."""
+        """Make the batch of a plan and try it."""
+        return self.tried(state, lambda trainer: self.propose(state, plan, trainer))
+
+    def tried(self, state: StepInput, make: Callable[[Trainer], Batch], *, ties: bool = False) -> Attempt:
+        """Make a batch, fit the estimator to the data with it and compare; what the estimator raises is handed back.
+
+        `ties`: whether a model is taken that is as good as the current one, and was told more.
+        """
         start, trainer = time.perf_counter(), self.trainer.timed_anew()
         model, verdict, failure, error_text = None, None, None, ""
         with trainer.limited():
-            batch, incumbent = self.propose(state, plan, trainer), state.incumbent
+            batch, incumbent = make(trainer), state.incumbent
             try:
                 rows = incumbent.rows.stacked(batch.rows)
                 model = trainer.fit(rows.shown, rows.labels, rows.weights)
                 verdict = self.judge.compare(trainer, incumbent, batch, rows, model)
             except Exception as error:  # whatever a user's estimator raises costs this batch alone
                 failure, error_text = error, f"{type(error).__name__}: {error}"
-        better = verdict is not None and verdict.better(self.most_loss)
+        better = verdict is not None and verdict.better(self.most_loss, ties=ties)
         clock = trainer.clock
         return Attempt(
             self.proposer.ruling.per_rule(batch.piece[~batch.guard]),

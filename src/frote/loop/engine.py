@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils.parallel import Parallel
 
@@ -22,14 +24,18 @@ from frote.loop.training import IN_TRAINING
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from frote.coverage.measures import Scores
     from frote.loop.attempts import Attempt, Bench
     from frote.loop.rows import Batch, Rows
-    from frote.loop.schedule import Plan
+    from frote.loop.schedule import Plan, Planner
+    from frote.loop.training import Trainer
 
-__all__ = ["EditLoop", "Past", "State", "Step"]
+__all__ = ["EditLoop", "Past", "Seeker", "State", "Step", "first_joined"]
+
+JOINING = 6  # tells the chance of these batches from others
+ROUNDS, IN_A_ROW = 6, 2  # batches that join after the search at most, and rejected ones in a row that end it
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +137,23 @@ class Past:
         return tuple((step, batch) for step, batch in self.tried if self.steps[step].accepted)
 
 
+class Seeker(Protocol):
+    """Makes batches of what a model answers against its rules, when the search for others has ended."""
+
+    def seek(self, model: Any, rows: Rows, rng: np.random.Generator) -> Batch | None:
+        """Return a batch, given the model and its training data; None if there is nothing to be found."""
+
+
+def first_joined(steps: Sequence[Step], planner: Planner) -> int | None:
+    """Return the first step that came when the search had ended, and with it all after it; None if there is none."""
+    plan, added = planner.first(), 0
+    for step in steps[1:]:
+        if planner.reason_to_end(plan, added):
+            return step.step
+        plan, added = planner.after(plan, step.accepted, step.added), step.added
+    return None
+
+
 class EditLoop:
     """Edits a model.
 
@@ -144,6 +167,12 @@ class EditLoop:
 
     n_jobs : int or None
         How many batches to try at the same time, as joblib counts.
+
+    seeker : Seeker or None, default=None
+        What is asked for more batches when the search has ended.
+
+    most_steps : int, default=0
+        How many batches there may be in all then.
 
     Attributes
     ----------
@@ -163,7 +192,16 @@ class EditLoop:
     state: State
     failure: Exception | None = None
 
-    def __init__(self, rows: Rows, bench: Bench, n_jobs: int | None = 1) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        bench: Bench,
+        n_jobs: int | None = 1,
+        seeker: Seeker | None = None,
+        most_steps: int = 0,
+    ) -> None:
+        self.seeker = seeker
+        self.most_steps = most_steps
         self.rows = rows
         self.bench = bench
         self.n_jobs = n_jobs
@@ -187,7 +225,8 @@ class EditLoop:
         if errors:
             self.failure = errors[0]
             self.failure.add_note(IN_TRAINING)
-        yield from self._steps()
+        joined = first_joined(past.steps, self.bench.planner)
+        yield from self._steps([] if joined is None else [step.accepted for step in past.steps if step.step >= joined])
 
     def run(self) -> Iterator[Step]:
         """Go through the steps; `state` and `plan` are up to date whenever one is handed out."""
@@ -202,9 +241,29 @@ class EditLoop:
         other = time.perf_counter() - start - clock.fit - clock.predict
         nothing = (0,) * len(self.ruling.outcomes)
         yield Step(0, nothing, 0, True, verdict.new, math.nan, 0, 0, clock.fit, clock.predict, other, verdict.digest)
-        yield from self._steps()
+        yield from self._steps([])
 
-    def _steps(self) -> Iterator[Step]:
+    def _steps(self, joined: list[bool]) -> Iterator[Step]:
+        """Search for batches, and then try what the seeker finds; `joined`: which of these were accepted so far."""
+        if not joined:
+            yield from self._search()
+        if self.seeker is not None and self.ruling.outcomes:
+            yield from self._joining(self.seeker, self.most_steps, joined)
+
+    def _joining(self, seeker: Seeker, most_steps: int, joined: list[bool]) -> Iterator[Step]:
+        while len(joined) < ROUNDS and (len(joined) < IN_A_ROW or any(joined[-IN_A_ROW:])):
+            if self.plan.step > most_steps:
+                return
+            rng, incumbent = np.random.default_rng([self.bench.seed, JOINING, self.plan.step]), self.state.incumbent
+            with self.bench.trainer.limited():
+                batch = seeker.seek(incumbent.model, incumbent.rows, rng)
+            if batch is None:
+                return
+            step = self._taken(self.bench.tried(self.state, partial(_made, batch), ties=True))
+            joined.append(step.accepted)
+            yield step
+
+    def _search(self) -> Iterator[Step]:
         count = effective_n_jobs(self.n_jobs)
         if count == 1 or not self.ruling.outcomes:
             while self._upcoming(1):
@@ -303,6 +362,10 @@ class EditLoop:
         """Make the batch of a plan, as a step from the current state would."""
         with self.bench.trainer.limited():
             return self.bench.propose(self.state, plan, self.bench.trainer)
+
+
+def _made(batch: Batch, trainer: Trainer) -> Batch:  # noqa: ARG001
+    return batch
 
 
 def _unmeasured() -> str:

@@ -99,7 +99,7 @@ class Verdict:
     predicted: NDArray[np.intp] | None = None
     digest: str = ""
 
-    def better(self, most_loss: float | None = None) -> bool:
+    def better(self, most_loss: float | None = None, *, ties: bool = False) -> bool:
         """Tell whether the new model is to take the place of the current one.
 
         Parameters
@@ -108,16 +108,20 @@ class Verdict:
             The loss outside that is allowed. A model within it is better than one beyond, of two within the one that
             agrees more with the rules, and of two beyond the one that loses less.
 
+        ties : bool, default=False
+            Whether it also is if neither is better.
+
         Returns
         -------
         bool
         """
-        if most_loss is None:
-            return self.new.objective > self.old.objective
-        return _rank(self.new, most_loss) > _rank(self.old, most_loss)
+        new, old = _rank(self.new, most_loss), _rank(self.old, most_loss)
+        return new > old or (ties and new == old)
 
 
-def _rank(scores: Scores, most_loss: float) -> tuple[bool, float, float]:
+def _rank(scores: Scores, most_loss: float | None) -> tuple[float, ...]:
+    if most_loss is None:
+        return (scores.objective,)
     assert scores.loss is not None  # a run with a limit measures it
     within = scores.loss <= most_loss
     return (True, scores.agreement, scores.objective) if within else (False, -scores.loss, 0.0)

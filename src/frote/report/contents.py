@@ -63,6 +63,10 @@ __all__ = [
     "RunPart",
     "ScoreName",
     "Scores",
+    "SeedDisagreement",
+    "SeedLine",
+    "SeedMeasure",
+    "SeedsPart",
     "StabilityLine",
     "StepLine",
     "TableRows",
@@ -260,7 +264,8 @@ class DoneRule(TypedDict):
     """What was done on account of a rule.
 
     `covered`: rows of the data that it covers as it was used, after conflicts were resolved; `attributed`: those of
-    them that no rule before it covers; `strong` and `weak`: rows made from covered rows or from others; `relaxed`:
+    them that no rule before it covers; `strong` and `weak`: rows made from covered rows or from others;
+    `counterexamples`: those made around a row that the model was found to answer otherwise; `relaxed`:
     columns whose conditions were left aside to find rows to start from.
     """
 
@@ -272,6 +277,7 @@ class DoneRule(TypedDict):
     added: int
     strong: int
     weak: int
+    counterexamples: int
     relaxed: list[str]
 
 
@@ -617,6 +623,54 @@ class MovedPart(TypedDict):
     subgroups: list[Group]
 
 
+class SeedLine(TypedDict):
+    """What came of the edit with a seed: rows by what became of them, and scores on the rows judged.
+
+    `loss`: outside the rules, where the run measured it.
+    """
+
+    seed: int
+    relabelled: int
+    dropped: int
+    synthetic: int
+    guard: int
+    agreement: float | None
+    f1: float | None
+    f1_macro: float | None
+    objective: float | None
+    loss: float | None
+
+
+class SeedMeasure(TypedDict):
+    """What a number of `SeedLine`, or agreement with a rule, is with the edit's own seed and comes to over all."""
+
+    measure: str
+    rule: str
+    here: float
+    mean: float
+    deviation: float
+    low: float
+    high: float
+
+
+class SeedDisagreement(TypedDict):
+    """The share of rows on which models of two seeds predict otherwise, on the mean; `ever`: on which any two do."""
+
+    where: PartName
+    rows: int
+    before: float
+    after: float
+    ever: float
+
+
+class SeedsPart(TypedDict):
+    """How far the edit depends on chance: the same with other seeds, of which the first is its own."""
+
+    runs: list[SeedLine]
+    measures: list[SeedMeasure]
+    unlike: list[SeedDisagreement]
+
+
 class RepeatPart(TypedDict):
     """How to repeat it."""
 
@@ -656,8 +710,8 @@ class Report(TypedDict):
     ("initial": not at all); `unedited`: why the model before was handed back, empty if it was not;
     `skipped`: the rules that were left out, since no row can satisfy them; `in_part`: those that name, among others,
     what no row can have; `on`: the rows that models were judged on; `population`: None if these are the data;
-    `cases`: None if there are none; `fairness`: None if nothing is protected; `limits`: what the numbers do not
-    show, in sentences.
+    `cases`: None if there are none; `fairness`: None if nothing is protected; `seeds`: None if the edit was made with
+    one alone; `limits`: what the numbers do not show, in sentences.
     """
 
     report: Literal[2]
@@ -680,6 +734,7 @@ class Report(TypedDict):
     fairness: FairnessPart | None
     moved: MovedPart
     cases: CasesPart | None
+    seeds: SeedsPart | None
     limits: list[str]
     repeat: RepeatPart
 

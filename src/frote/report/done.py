@@ -76,6 +76,7 @@ def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) ->
                 "added": len(mine),
                 "strong": int((mine["covered"] == "strongly").sum()),
                 "weak": int((mine["covered"] == "weakly").sum()),
+                "counterexamples": int((mine["covered"] == "counterexample").sum()),
                 "relaxed": list(dict.fromkeys(column for one in started[position] for column in one.dropped)),
             }
         )

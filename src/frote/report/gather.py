@@ -27,6 +27,7 @@ from frote.report.judged import Judged
 from frote.report.limits import limits
 from frote.report.moved import compared, moved
 from frote.report.results import results
+from frote.report.seeds import other_seeds
 from frote.report.trade import trade
 from frote.report.verdict import judgement, verdict
 from frote.report.words import some_of
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from frote.coverage.cases import Cases
+    from frote.estimators.stability import StabilityReport
     from frote.report.contents import Fact, MissedRule, RepeatPart, RunPart, TestRows
     from frote.table import Table
 
@@ -63,6 +65,7 @@ def gather(
     favourable: Any = None,
     threshold: float | None = None,
     cost: Mapping[Any, Mapping[Any, float]] | None = None,
+    seeds: StabilityReport | None = None,
     bootstrap: int = 200,
     random_state: int = 0,
 ) -> Report:
@@ -111,6 +114,9 @@ def gather(
     protected, favourable, threshold, cost : default=() and None
         What is protected, the label that people hope for, the threshold on its probability, and what predictions cost,
         as for `compare_models`.
+
+    seeds : StabilityReport, default=None
+        What came of the same edit with other seeds.
 
     bootstrap : int, default=200
         How many resamples the intervals are made from.
@@ -190,6 +196,7 @@ def gather(
             fairness=fairness,
             moved=moved_part,
             cases=tried_cases(cases, editor.rules_, before, editor.estimator_),
+            seeds=other_seeds(seeds),
             limits=[],
             repeat=_repeat(editor, table, labels, facts),
         )

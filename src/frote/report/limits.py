@@ -128,6 +128,13 @@ def _on_the_run(summary: Report) -> list[str]:
             f"{counted(len(failed), 'retraining')} of {len(steps)} failed and changed nothing; the first said: "
             f"{failed[0]['error']}"
         )
+    recalibrated = {fact["name"]: fact["value"] for fact in summary["repeat"]["settings"]}.get("recalibrate", "None")
+    if recalibrated != "None" and not summary["unedited"] and summary["result"]["frontier"]["picked"] != -1:
+        sentences.append(
+            f"The probabilities of the edited model were recalibrated ({recalibrated}), and its answers with them, by "
+            "rows of the data of which each was asked of a model trained without it. The steps are of models before "
+            "that."
+        )
     if summary["result"]["rules"] and not summary["done"]["rows"]["added"]:
         why = "no batch of made-up rows made the model better" if len(steps) > 1 else "no batch of such rows was tried"
         sentences.append(
@@ -144,10 +151,11 @@ def _on_all(summary: Report) -> list[str]:
             "Inside the rules the labels of the past count for nothing: agreement says whether the model does what the "
             "rules want, not whether the rules are right."
         )
+    anew = ", or if the model were trained anew" if summary["seeds"] is None else ""
     sentences.append(
         f"The intervals hold 95 % of {summary['result']['draws']} resamples of the rows judged. They show how the "
         "numbers vary from one sample of such rows to another, not what would change if the rows to come are of "
-        "another kind, or if the model were trained anew."
+        f"another kind{anew}."
     )
     return sentences
 

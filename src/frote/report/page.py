@@ -31,11 +31,26 @@ if TYPE_CHECKING:
         NumbersPart,
         Report,
         ResultPart,
+        SeedsPart,
     )
 
 __all__ = ["environment", "measures_told", "render", "trade_tables", "write_report"]
 
 NAMES = 12  # of columns in a sentence, at most; the others are counted
+SEED_ROWS = {
+    "relabelled": "Rows relabelled",
+    "dropped": "Rows dropped",
+    "synthetic": "Synthetic rows",
+    "guard": "Rows just outside the rules",
+}
+SEED_MEASURES = {
+    "agreement": "Agreement with the rules",
+    "f1": "F1 outside the rules, weighted",
+    "f1_macro": "F1 outside the rules, macro",
+    "objective": "Objective by coverage",
+    "loss": "Loss outside the rules",
+    **SEED_ROWS,
+}
 MATRIX = 12  # rules whose overlaps are shown as a matrix, at most
 
 
@@ -83,6 +98,7 @@ def render(summary: Report) -> str:
             measures=measures_told(summary["result"]),
             trade=trade_tables(summary["numbers"]),
             protected=_protected(summary["fairness"]),
+            seeds=_seeds(summary["seeds"]),
             groups=_groups(summary["moved"]),
             examples=_examples(summary["done"]["examples"]),
         )
@@ -133,6 +149,7 @@ def environment() -> Environment:
         "signed": signed,
         "ratio": lambda value: NONE if value is None else f"{value:.2f}",
         "share": share,
+        "tenths": lambda value: f"{100 * value:.1f} %",
         "points": lambda value: f"{signed(100 * value, 1)} points" if value else "no shift",
         "count": lambda value: f"{value:,}",
         "of": counted,
@@ -219,6 +236,23 @@ def _protected(fairness: FairnessPart | None) -> list[dict[str, Any]]:
         {"text": text, "parts": [{"where": where, "groups": list(groups.values())} for where, groups in parts.items()]}
         for text, parts in tables.items()
     ]
+
+
+def _seeds(seeds: SeedsPart | None) -> dict[str, Any] | None:
+    """Return what varies with the seed, line by line in words, without kinds of rows that there are none of."""
+    if seeds is None:
+        return None
+    lines = []
+    for line in seeds["measures"]:
+        rows = line["measure"] in SEED_ROWS
+        if rows and not line["high"]:
+            continue
+        digits = "{:,.0f}" if rows else "{:.3f}"
+        name = f"Agreement with “{line['rule']}”" if line["rule"] else SEED_MEASURES[line["measure"]]
+        cells = [digits.format(line["mean"]), ("{:,.1f}" if rows else "{:.3f}").format(line["deviation"])]
+        cells += [digits.format(line["low"]), digits.format(line["high"])]
+        lines.append({"name": name, "here": digits.format(line["here"]), "cells": cells})
+    return {"runs": seeds["runs"], "measures": lines}
 
 
 def _groups(moved: MovedPart) -> list[dict[str, Any]]:

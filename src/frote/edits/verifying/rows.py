@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from frote.edits.verifying.checks import checked
 from frote.edits.verifying.tables import NOTHING, values_of
@@ -44,7 +45,9 @@ def row_checks(record: Record, table: LabelledTable, ledger: Ledger) -> Iterator
     yield checked(name, f"Every row of {table.path.name} stands in it, in order.", _rows(table, ledger))
     yield checked(name, f"Every row of {record['data']['name']} stands in it once.", _sources(record, ledger))
     yield checked(name, "Rows kept, relabelled, dropped and made are as many as recorded.", _counts(record, ledger))
-    labels = values_of(table.y)
+    # Those that an edit in Python was given may be of any kind.
+    y: Any = table.y
+    labels = values_of(y if isinstance(y, pd.Series) else pd.Series(list(y), dtype=object))
     yield checked(name, f"Labels are those of {table.path.name}.", _labels(table, labels, ledger))
     yield checked(name, "What is told of a row goes with its status.", _statuses(ledger))
     yield checked(name, "Rows were made of rows before them, at steps of the record.", _origins(record, ledger))

@@ -68,7 +68,8 @@ def covered_by(ruling: Ruling, table: Table, piece: Places) -> Covered:
         on, named = ruling.on(table.take(rows)), piece[rows]
         own, known = on.covered, named >= 0
         other = kind[:, None] != np.append(kind, -1)[named]
-        parts.append((on.owner, own[named, np.arange(len(rows))] & known, (own & other).any(axis=0) & known))
+        inside = own[named, np.arange(len(rows))] & known if len(own) else known  # without rules nothing is named
+        parts.append((on.owner, inside, (own & other).any(axis=0) & known))
     owner, satisfied, against = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Covered(owner, satisfied, against)
 
@@ -199,7 +200,8 @@ class _Here:
     def started(self) -> Iterator[str | None]:
         made = np.flatnonzero(self._are("synthetic") & (self.piece >= 0))
         base, covered = self.ledger.base[self.lines[made]], self.ledger.covered[self.lines[made]]
-        known = np.flatnonzero((base >= 0) & (base < len(self.lines)))
+        # A row around a counterexample is told with the one that is most like it, wherever that lies.
+        known = np.flatnonzero((base >= 0) & (base < len(self.lines)) & (covered != "counterexample"))
         made, base, strongly = made[known], base[known], covered[known] == "strongly"
         inside = covered_by(self.ruling, self.table.take(base), self.piece[made]).satisfied
         yield self._told(made[strongly & ~inside], "is told strongly covered, and was made of a row outside")

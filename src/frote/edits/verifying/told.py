@@ -161,6 +161,7 @@ def _rule_counts(rule: DoneRule, ledger: Ledger, owner: NDArray[np.object_]) -> 
     counts: dict[str, Any] = {
         "added": made,
         "strong": made & (ledger.covered == "strongly"),
+        "counterexamples": made & (ledger.covered == "counterexample"),
         "weak": made & (ledger.covered == "weakly"),
     }
     for name, lines in counts.items():
