@@ -17,6 +17,7 @@ CONTENTS = {
     "Guide": [
         "guide/write_rules",
         "guide/check_and_resolve",
+        "guide/compare_policies",
         "guide/edit_a_model",
         "guide/choose_a_way",
         "guide/read_the_report",

@@ -5,6 +5,7 @@ from .compare.models import compare_models as compare_models
 from .compare.rates import Fairness as Fairness
 from .coverage.cases import CaseReport as CaseReport, Cases as Cases
 from .coverage.check import RuleCheck as RuleCheck
+from .coverage.policies import PolicyDifference as PolicyDifference
 from .estimators import (
     FROTE as FROTE,
     Explanation as Explanation,
@@ -53,4 +54,5 @@ from .rules import (
     parse_rules as parse_rules,
     read_rules as read_rules,
 )
+from .rules.difference import PolicyAnswer as PolicyAnswer, PolicyRegion as PolicyRegion
 from .table import Schema as Schema, Table as Table

@@ -27,6 +27,7 @@ def test_help_says_what_there_is_and_loads_nothing_heavy(run, tmp_path):
         "demo",
         "explain",
         "check",
+        "diff",
         "resolve",
         "preview",
         "edit",
@@ -141,6 +142,35 @@ def test_check(loans, run, call):
     assert not found["ok"]
     assert len(found["rules"]) == 7
     assert call("check", "--rules", "clean.rules", "--data", "loans.csv", cwd=loans).stdout.startswith("2 rules cover")
+
+
+def test_diff(loans, call, tmp_path):
+    """Code 0 for policies that mean the same and 1 for others, like diff; a policy of JSON or none at all will do."""
+    (tmp_path / "old.rules").write_text("young: IF age < 29 THEN approved\npoor: IF income < 10K THEN denied\n")
+    new = frote.parse_rules(
+        "poor: IF income < 10K THEN denied\njuniors: IF NOT (age >= 29 OR age IS MISSING) THEN approved"
+    )
+    new.save(tmp_path / "new.json")
+    (tmp_path / "none.rules").write_text("")
+    data = ("--data", loans / "loans.csv", "--target", "decision")
+    done = call("diff", "old.rules", "new.json", cwd=tmp_path)
+    assert done.stdout.startswith("No possible row is answered otherwise")
+    assert "'young' is now called 'juniors'" in done.stdout
+    done = call("diff", "old.rules", "new.json", "--resolve", "priority", cwd=tmp_path, code=1)
+    assert "was: approved (young)\n  now: denied (poor)" in done.stdout
+    done = call("diff", "none.rules", "old.rules", *data, "--json", cwd=tmp_path, code=1)
+    answer = json.loads(done.stdout)
+    frame = pd.read_csv(loans / "loans.csv")
+    young, poor = frame[frame["age"] < 29], frame[frame["income"] < 10_000]
+    assert sum(region["rows"] for region in answer["regions"]) == len(young.index.union(poor.index))
+    assert sum(sum(region["labels"].values()) for region in answer["regions"]) == len(young.index.union(poor.index))
+    for options, message in (
+        (("--target", "decision"), "Add --data"),
+        (("--data", loans / "loans.csv", "--ignore", "age"), "The old rules do not fit the data"),
+        ((*data, "--resolve", "mix"), None),
+    ):
+        done = call("diff", "old.rules", "none.rules", *options, cwd=tmp_path, code=2 if message else 1)
+        assert message is None or message in done.stderr
 
 
 def test_resolve(loans, run, call, tmp_path):

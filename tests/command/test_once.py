@@ -23,7 +23,8 @@ def counted(monkeypatch, place, name, inner):
 def test_an_edit_reads_each_thing_once(loans, call, monkeypatch, tmp_path):
     parsing = ("frote.rules.parser", "frote.rules", "frote.rules.written", "frote.rules.files")
     parsed = counted(monkeypatch, parsing, "parse_rules", frote.rules.parser.parse_rules)
-    resolved = counted(monkeypatch, ("frote.rules.conflicts", "frote.estimators.given_rules"), "resolve", conflicts.resolve)
+    resolving = ("frote.rules.conflicts", "frote.estimators.given_rules")
+    resolved = counted(monkeypatch, resolving, "resolve", conflicts.resolve)
     typed = counted(monkeypatch, "frote.table.table", "_read", table_module._read)
     wanted = ["--rules", "policy.rules", "--resolve", "priority", "--target", "decision", "--max-fits", 2, "--quiet"]
     call("edit", "--data", "loans.csv", "--test", "later.csv", *wanted, "--out", tmp_path / "edit", cwd=loans)

@@ -12,6 +12,7 @@ import click
 from frote.command.check import check
 from frote.command.compare import compare
 from frote.command.demo import demo
+from frote.command.diff import diff
 from frote.command.edit import edit
 from frote.command.explain import explain
 from frote.command.options import NumberOrWord
@@ -145,7 +146,7 @@ def main() -> None:
 
 
 for command in (
-    *(demo, explain, check, resolve, preview, edit, overlay),
+    *(demo, explain, check, diff, resolve, preview, edit, overlay),
     *(predict, score, prove, stress, compare, replay),
 ):
     main.add_command(command)

@@ -89,19 +89,19 @@ def compare_models(
 
     protected : columns' names and conditions, default=()
         What is protected, such as ``["sex", "age < 25"]`` or ``"sex, age < 25"``: groups by each level or quarter of a
-        column, or by whether a condition in the rule language holds. With it the result has `fairness`, which needs
+        column, or by whether a condition in the rule language holds. With it the result has ``fairness``, which needs
         `favourable`.
 
     favourable : label, default=None
         The label that people hope for, such as ``"approved"``.
 
     threshold : float, default=None
-        The probability of that label from which on `numbers` and `fairness` take a row to get it; there must be two
+        The probability of that label from which on ``numbers`` and ``fairness`` take a row to get it; there must be two
         classes. All else is as the models predict.
 
     cost : mapping of label to mapping of prediction to float, default=None
         What predictions cost, such as ``{"denied": {"approved": 5}}`` where denied is right and approved is predicted;
-        what is not said costs nothing. `numbers` have the mean, and without a threshold they and `fairness`
+        what is not said costs nothing. ``numbers`` have the mean, and without a threshold they and ``fairness``
         take each row to get the label whose expected cost is least.
 
     Returns

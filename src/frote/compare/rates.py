@@ -71,12 +71,12 @@ class Fairness:
         The label.
 
     rates : DataFrame
-        A line for each thing that is `protected`, its `group`, a part of the rows (`where`: outside the rules, inside,
-        all) and `measure`: the selection rate (the share of rows that get the favourable label), the true and the
-        false positive rate (the same among rows that have it, and that have it not), and the adverse-impact ratio: the
-        selection rate over the highest one of a group that has at least 2 % of these rows. With `rows`; `before`,
-        `after` and `change`; and for each the ends of the interval that holds 95 % of resamples, such as
-        ``change_low``. NaN where something is not defined.
+        A line for each thing that is ``protected``, its ``group``, a part of the rows (``where``: outside the rules,
+        inside, all) and ``measure``: the selection rate (the share of rows that get the favourable label), the true and
+        the false positive rate (the same among rows that have it, and that have it not), and the adverse-impact ratio:
+        the selection rate over the highest one of a group that has at least 2 % of these rows. With ``rows``;
+        ``before``, ``after`` and ``change``; and for each the ends of the interval that holds 95 % of resamples, such
+        as ``change_low``. NaN where something is not defined.
 
     notices : tuple of str
         Which rules name a protected column, and which others move the rate of a group.

@@ -166,11 +166,11 @@ def score(
         The label that people hope for, such as ``"approved"``; a threshold is on its probability.
 
     threshold : float, default=None
-        The probability of that label from which on `numbers` take a row to get it; there must be two classes.
+        The probability of that label from which on ``numbers`` take a row to get it; there must be two classes.
 
     cost : mapping of label to mapping of prediction to float, default=None
         What predictions cost, such as ``{"denied": {"approved": 5}}`` where denied is right and approved is predicted;
-        what is not said costs nothing. `numbers` have the mean, and without a threshold they take each row to
+        what is not said costs nothing. ``numbers`` have the mean, and without a threshold they take each row to
         get the label whose expected cost is least.
 
     Returns

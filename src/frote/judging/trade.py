@@ -58,14 +58,14 @@ class Numbers:
     Parameters
     ----------
     lines : DataFrame
-        A line for each part of the rows (`where`: outside the rules, inside, all) and measure: auc, gini, ks, log_loss,
-        brier, calibration_error (these need probabilities), f1 and f1_macro, cost (if costs are given, per row); and
-        for each class, its `label`, precision, recall and average_precision. Models have a column each: `value`, or
-        `before` and `after`. NaN where a number is not defined.
+        A line for each part of the rows (``where``: outside the rules, inside, all) and measure: auc, gini, ks,
+        log_loss, brier, calibration_error (these need probabilities), f1 and f1_macro, cost (if costs are given, per
+        row); and for each class, its ``label``, precision, recall and average_precision. Models have a column each:
+        ``value``, or ``before`` and ``after``. NaN where a number is not defined.
 
     stability : DataFrame
-        For each part, the population stability index (`psi`) of the probability of a `label` from before to after: of
-        two classes of one, of more of each. Empty for one model.
+        For each part, the population stability index (``psi``) of the probability of a ``label`` from before to after:
+        of two classes of one, of more of each. Empty for one model.
 
     classes : int
         How many classes there are: of more than two, AUC, Gini and KS are of each against the rest, weighted by rows.

@@ -31,7 +31,17 @@ from frote.ways_out import way_out
 if TYPE_CHECKING:
     from frote.rules.partition import _Undecided
 
-__all__ = ["WAYS", "Conflict", "disjoint", "find_conflicts", "nothing_left", "resolve", "tell_nothing_left"]
+__all__ = [
+    "WAYS",
+    "Conflict",
+    "as_example",
+    "disjoint",
+    "do_conflict",
+    "find_conflicts",
+    "nothing_left",
+    "resolve",
+    "tell_nothing_left",
+]
 
 WAYS = ("exclude", "mix", "priority")
 
@@ -83,11 +93,22 @@ class Conflict:
     rows: int | None = None
 
     def __str__(self) -> str:
-        example = ", ".join(f"{name}={_shown(value)}" for name, value in self.witness.items())
+        example = as_example(self.witness)
         where = f" where {shortened(str(self.overlap))}, for example {shortened(example)}" if example else " everywhere"
         rows = "" if self.rows is None else f" ({self.rows:,} row{'' if self.rows == 1 else 's'})"
         one, other = (f"{rule.name} ({rule.outcome})" for rule in (self.first, self.second))
         return f"{one} and {other} conflict{where}{rows}"
+
+
+def as_example(witness: Mapping[str, Any]) -> str:
+    """Write values of a row's columns for people.
+
+    Examples
+    --------
+    >>> as_example({"age": 28, "income": None})
+    'age=28, income=missing'
+    """
+    return ", ".join(f"{name}={_shown(value)}" for name, value in witness.items())
 
 
 def _shown(value: Any) -> str:
@@ -117,6 +138,22 @@ def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
         assert witness is not None, "cells and witnesses decide emptiness alike"
         conflicts.append(Conflict(rules[i], rules[j], overlap, witness, rows))
     return conflicts
+
+
+def do_conflict(rules: RuleSet, schema: Schema) -> bool:
+    r"""Tell whether any rules conflict; those that overlap too often to be looked at one by one are said to.
+
+    Examples
+    --------
+    >>> import frote
+    >>> rules = frote.parse_rules("young: IF age < 29 THEN yes\npoor: IF income < 10K THEN no")
+    >>> do_conflict(rules, frote.Schema(()))
+    True
+    """
+    try:
+        return bool(_rivals(rules, schema, MOST_RIVALS, _TO_RESOLVE))
+    except RuleError:
+        return True
 
 
 def _require_listable(rules: RuleSet, pairs: list[tuple[int, int]]) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.coverage.check import RuleCheck
+    from frote.coverage.policies import PolicyDifference
     from frote.rules.conflicts import Conflict
 
 __all__ = ["FreeNames", "RuleSet"]
@@ -380,6 +381,56 @@ class RuleSet(Sequence[Rule]):
         from frote.rules.conflicts import disjoint
 
         return disjoint(self, schema)
+
+    def diff(self, other: RuleSet, schema: Any = None, y: Any = None) -> PolicyDifference:
+        """Tell which possible rows another policy answers otherwise than this one, exactly, as disjoint regions.
+
+        A policy answers a row with the outcome of the rules that cover it, with none, or, where they want different
+        things, with a conflict. Names, texts and the order of rules count for nothing; rules that say the same under
+        another name are listed.
+
+        Parameters
+        ----------
+        other : RuleSet
+            The new policy; this one is the old one.
+
+        schema : Schema, Table or frame, default=None
+            The columns that the rules speak of; with data, the rows in each region are counted.
+            Without it, columns that are compared with numbers are continuous.
+
+        y : array-like, default=None
+            The labels of the data, to be counted too.
+
+        Returns
+        -------
+        PolicyDifference
+            Prints as a page; its ``equal`` tells whether the policies mean the same.
+
+        Notes
+        -----
+        Policies are for rows to come. So data settle the kinds of columns (there is nothing between 28 and 29 in one
+        of whole numbers) and are counted; but a category that they lack, or a missing value where they have none, is
+        possible, and what is answered otherwise there is told.
+
+        Examples
+        --------
+        >>> import frote
+        >>> old = frote.parse_rules("young: IF age < 29 THEN approved")
+        >>> new = frote.parse_rules("young: IF age < 31 AND debts = 0 THEN approved")
+        >>> print(old.diff(new))
+        2 regions are answered otherwise: 1 newly covered, 0 with another answer, 1 no longer covered.
+        <BLANKLINE>
+        newly covered where age >= 29 AND age < 31 AND debts = 0, for example age=29, debts=0
+          was: no rule
+          now: approved (young)
+        <BLANKLINE>
+        no longer covered where age < 29 AND (debts != 0 OR debts IS MISSING), for example age=0, debts=-1
+          was: approved (young)
+          now: no rule
+        """
+        from frote.coverage.policies import diff_rules
+
+        return diff_rules(self, other, schema, y)
 
     def coverage(self, X: Any) -> NDArray[np.bool_]:
         """Return which rows each rule covers.

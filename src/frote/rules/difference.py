@@ -1,0 +1,450 @@
+"""Where two policies answer otherwise: exactly, as disjoint boxes, whatever their rules are called or how they are put.
+
+What a policy answers to a row is a set of outcomes: of no rule, of the rules that cover it, or, where these conflict,
+several. One walk over the columns, as in `partition`, splits the rows by what both policies answer, and keeps those
+where that is not the same. Only rules that changed can make a difference, so the walk is over these and over those
+that they meet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from frote.exceptions import BindingError, RuleError
+from frote.rules.binding import require_fit
+from frote.rules.clause import Clause, infer_schema
+from frote.rules.condition import Condition
+from frote.rules.diagram import Diagrams
+from frote.rules.grid import Grid
+from frote.rules.overlaps import Overlaps
+from frote.rules.partition import MOST_COLUMNS, UNDECIDED, regions
+from frote.rules.ruleset import RuleSet
+from frote.rules.text import shortened
+from frote.rules.work import Work
+from frote.table import Kind, Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from frote.rules.diagram import Leaf, Node
+    from frote.rules.outcome import Outcome
+    from frote.rules.partition import _Undecided
+    from frote.rules.rule import Rule
+    from frote.table import Column
+
+__all__ = [
+    "KINDS",
+    "DifferenceKind",
+    "PolicyAnswer",
+    "PolicyRegion",
+    "find_regions",
+    "find_renamed",
+    "meant_schema",
+    "settled",
+]
+
+DifferenceKind: TypeAlias = Literal["newly covered", "another answer", "no longer covered"]
+KINDS: tuple[DifferenceKind, ...] = ("newly covered", "another answer", "no longer covered")
+
+MANY_BOXES = 100  # from so many on, regions with holes are looked for
+MOST_MET = 500_000  # pairs of clauses, one of which changed
+NAMED = 4  # rules that are named in a sentence
+_TO_COMPARE = "overlap, one of each pair changed, too many to compare. Compare fewer rules at a time"
+_TEXTS = Condition(texts=frozenset(), all_but=True)
+
+Masks: TypeAlias = "Mapping[str, int]"  # the cells of each column that is named
+Outcomes: TypeAlias = "frozenset[Outcome]"
+Said: TypeAlias = tuple[Outcomes, Outcomes]  # by the old policy, and by the new one
+NOTHING: Outcomes = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyAnswer:
+    """What a policy answers throughout a region.
+
+    Parameters
+    ----------
+    rules : tuple of (str, Outcome)
+        The rules as written that hold there, in their order, with their outcomes. Of those that agree, each holds in
+        some part of the region, and together they hold in all of it.
+
+    Examples
+    --------
+    >>> import frote
+    >>> print(PolicyAnswer((("young", frote.Outcome.of("yes")),)))
+    yes (young)
+    >>> print(PolicyAnswer((("young", frote.Outcome.of("yes")), ("poor", frote.Outcome.of("no")))))
+    a conflict of young (yes), poor (no)
+    >>> print(PolicyAnswer())
+    no rule
+    """
+
+    rules: tuple[tuple[str, Outcome], ...] = ()
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """None, one, or those that conflict."""
+        return tuple(dict.fromkeys(outcome for _, outcome in self.rules))
+
+    @property
+    def is_conflict(self) -> bool:
+        """Whether the rules want different things."""
+        return len(self.outcomes) > 1
+
+    def __str__(self) -> str:
+        if not self.rules:
+            return "no rule"
+        if self.is_conflict:
+            return f"a conflict of {_listed([f'{name} ({outcome})' for name, outcome in self.rules])}"
+        return f"{self.outcomes[0]} ({_listed([name for name, _ in self.rules])})"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Name a few, and count the others."""
+    more = [f"and {len(names) - NAMED:,} more"] if len(names) > NAMED else []
+    return ", ".join([*names[:NAMED], *more])
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRegion:
+    """A region that two policies answer otherwise.
+
+    Parameters
+    ----------
+    clause : Clause
+        Where it is.
+
+    before, after : PolicyAnswer
+        What the old and the new policy answer, everywhere in it.
+
+    witness : dict
+        Values of columns that make a row lie in it; None is a missing value.
+
+    outside : tuple of Rule, default=()
+        Where the region has holes: what these rules, which are in both policies, cover is no part of it.
+
+    rows : int, default=None
+        How many rows of the data lie in it, if data were given.
+
+    labels : tuple of (str, int), default=()
+        How many of them have each label, if labels were given.
+
+    Examples
+    --------
+    >>> import frote
+    >>> old = frote.parse_rules("young: IF age < 29 THEN approved")
+    >>> new = frote.parse_rules("young: IF age < 31 THEN approved")
+    >>> (region,) = old.diff(new).regions
+    >>> region.kind, str(region.clause), region.witness
+    ('newly covered', 'age >= 29 AND age < 31', {'age': 29})
+    """
+
+    clause: Clause
+    before: PolicyAnswer
+    after: PolicyAnswer
+    witness: dict[str, Any]
+    outside: tuple[Rule, ...] = ()
+    rows: int | None = None
+    labels: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def kind(self) -> DifferenceKind:
+        """Whether it is newly covered, has another answer, or is no longer covered."""
+        if not self.before.rules:
+            return "newly covered"
+        return "another answer" if self.after.rules else "no longer covered"
+
+    @property
+    def where(self) -> str:
+        """The clause, and what is no part of the region, in words."""
+        holes = f"{', ' if len(self.clause) else ' '}outside {_listed([rule.name for rule in self.outside])}"
+        where = f"where {shortened(str(self.clause))}" if len(self.clause) else "everywhere"
+        return where + holes if self.outside else where
+
+
+def meant_schema(old: RuleSet, new: RuleSet, schema: Schema | None) -> Schema:
+    """Return the columns that both policies speak of, as far as kinds go; and refuse what does not fit them.
+
+    Policies are for rows to come: whatever the data have by now, a text may be another one and a value missing.
+    """
+    if schema is None:
+        return infer_schema(rule.clause for rules in (old, new) for rule in rules)
+    for whose, rules in (("old", old), ("new", new)):
+        try:
+            require_fit(rules, schema)
+        except BindingError as error:
+            raise BindingError(f"The {whose} rules do not fit the data: {error}") from None
+    return Schema(tuple(column for column in schema.with_gaps() if column.kind is not Kind.CATEGORICAL))
+
+
+def settled(rules: RuleSet, meant: Schema) -> RuleSet:
+    """Return rules as they are written for columns of these kinds, so that clauses which mean the same are equal."""
+    return RuleSet(replace(rule, clause=rule.clause.settled(meant)) for rule in rules)
+
+
+def find_regions(old: RuleSet, new: RuleSet, meant: Schema, given: Schema | None = None) -> list[PolicyRegion]:
+    """Find the regions that two policies answer otherwise.
+
+    They are boxes, and as few as these can be. Where many rules that are in both policies lie about what changed, it
+    would take very many; then each region is a box but for what some of these rules cover.
+
+    Parameters
+    ----------
+    old, new : RuleSet
+        The policies, settled.
+
+    meant : Schema
+        The kinds of their columns, from `meant_schema`.
+
+    given : Schema, default=None
+        The columns of data, whose levels are preferred for witnesses.
+
+    Returns
+    -------
+    list of PolicyRegion
+        Disjoint, by their kind.
+    """
+    said = _said(old, new)
+    changed, met = _involved(said, meant)
+    if not changed:
+        return []
+    boxes = _boxes(changed, met, said, meant)
+    if boxes is None or len(boxes) > MANY_BOXES:
+        holed = _boxes_with_holes(changed, met, said, meant)
+        boxes = holed if boxes is None or len(holed) < len(boxes) else boxes
+    named = {rule.clause: rule for rule in reversed(new)}
+    answers = (_answers(boxes, rules, meant) for rules in (old, new))
+    found = [
+        PolicyRegion(
+            box.clause, before, after, _witness(box.free, meant, given), tuple(named[hole] for hole in box.holes)
+        )
+        for box, before, after in zip(boxes, *answers, strict=True)
+    ]
+    return sorted(found, key=lambda region: KINDS.index(region.kind))
+
+
+def _said(old: RuleSet, new: RuleSet) -> dict[Clause, Said]:
+    """Return what both policies say where each clause holds."""
+    said: dict[Clause, Said] = {}
+    for rule in old:
+        before, after = said.get(rule.clause, (NOTHING, NOTHING))
+        said[rule.clause] = before | {rule.outcome}, after
+    for rule in new:
+        before, after = said.get(rule.clause, (NOTHING, NOTHING))
+        said[rule.clause] = before, after | {rule.outcome}
+    return said
+
+
+def _involved(said: Mapping[Clause, Said], schema: Schema) -> tuple[list[Clause], list[Clause]]:
+    """Return the clauses of which the policies do not say the same, and the others that meet one of them.
+
+    They stand in the order of their texts, so that the same regions come of it whichever policy is the old one.
+    """
+    clauses = sorted(said, key=str)
+    changed = [place for place, clause in enumerate(clauses) if said[clause][0] != said[clause][1]]
+    others = sorted(set(range(len(clauses))).difference(changed)) if changed else []
+    pairs = Overlaps(clauses, schema).between([changed, others], MOST_MET, _TO_COMPARE) if others else []
+    met = sorted({place for pair in pairs for place in pair}.difference(changed))
+    return [clauses[place] for place in changed], [clauses[place] for place in met]
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """A box but for holes, which are clauses that it meets, and a box in what is left of it."""
+
+    clause: Clause
+    free: Clause
+    holes: tuple[Clause, ...] = ()
+
+
+def _boxes(
+    changed: Sequence[Clause], met: Sequence[Clause], said: Mapping[Clause, Said], schema: Schema
+) -> list[_Box] | None:
+    """Return the boxes without holes that are answered otherwise; None if they are too many."""
+    clauses, work = [*changed, *met], Work(len(said))
+    try:
+        return [_Box(clause, clause) for clause, _ in regions(clauses, _Told(clauses, said, work), schema, work=work)]
+    except RuleError:
+        return None
+
+
+def _boxes_with_holes(
+    changed: Sequence[Clause], met: Sequence[Clause], said: Mapping[Clause, Said], schema: Schema
+) -> list[_Box]:
+    """Return boxes that are answered otherwise, with holes where rules that are in both policies see to it.
+
+    What changed tells boxes apart by itself. In each of them, a rule that is in both policies adds its outcome to both
+    answers, which may make them equal.
+    """
+    work = Work(len(said))
+    found = regions(changed, _Told(changed, said, work), schema, work=work)
+    grid = Grid([*(clause for clause, _ in found), *met], schema, work)
+    holes = grid.masks[len(found) :]
+    holed: list[_Box] = []
+    for (_, (before, after)), masks in zip(found, grid.masks, strict=False):
+        todo: list[tuple[Masks, Outcomes, list[int], list[int]]] = [(masks, NOTHING, list(range(len(met))), [])]
+        while todo:
+            box, added, left, out = todo.pop()
+            work.spend(1 + len(left) + len(out))
+            new = [place for place in left if not said[met[place]][0] <= added and _meets(box, holes[place])]
+            out = [place for place in out if _meets(box, holes[place])] + new
+            free = _free(box, [holes[place] for place in out], grid, work)
+            if free is not None:
+                clause, inner = _as_clause(box, grid), _as_clause(free, grid)
+                holed.append(_Box(clause, inner, tuple(met[place] for place in out)))
+                work.keep([clause])
+            for rank, place in enumerate(new):
+                together = added | said[met[place]][0]
+                if not before ^ after <= together:
+                    inside = out[: len(out) - len(new) + rank]
+                    todo.append((_both(box, holes[place]), together, new[rank + 1 :], inside))
+    return holed
+
+
+def _meets(box: Masks, other: Masks) -> bool:
+    return all(box.get(name, -1) & mask for name, mask in other.items())
+
+
+def _both(box: Masks, other: Masks) -> Masks:
+    return {**box, **{name: box.get(name, -1) & mask for name, mask in other.items()}}
+
+
+def _free(box: Masks, holes: list[Masks], grid: Grid, work: Work) -> Masks | None:
+    """Return a box within a box that none of the holes meets; None if they leave nothing of it."""
+    todo = [(box, holes)]
+    while todo:
+        box, holes = todo.pop()
+        work.spend(1 + len(holes))
+        holes = [hole for hole in holes if _meets(box, hole)]
+        if not holes:
+            return box
+        inside = dict(box)
+        for name, mask in holes[0].items():
+            whole = inside.get(name, grid.cells[name].possible)
+            if whole & ~mask:
+                todo.append(({**inside, name: whole & ~mask}, holes[1:]))
+            inside[name] = whole & mask
+    return None
+
+
+def _as_clause(box: Masks, grid: Grid) -> Clause:
+    return Clause.of(
+        (name, grid.condition(name, mask)) for name, mask in box.items() if mask != grid.cells[name].possible
+    )
+
+
+class _Told:
+    """What two policies say where some of the clauses hold; decided as soon as no other clause can change it."""
+
+    def __init__(self, clauses: Sequence[Clause], said: Mapping[Clause, Said], work: Work) -> None:
+        self.work = work
+        self.sides: tuple[dict[Outcome, int], dict[Outcome, int]] = ({}, {})  # the clauses that have each outcome
+        for place, clause in enumerate(clauses):
+            for groups, outcomes in zip(self.sides, said[clause], strict=True):
+                for outcome in outcomes:
+                    groups[outcome] = groups.get(outcome, 0) | 1 << place
+        self.changed = sum(1 << place for place, clause in enumerate(clauses) if said[clause][0] != said[clause][1])
+
+    def __call__(self, certain: int, pending: int) -> Said | _Undecided | None:
+        if not (certain | pending) & self.changed:
+            return None
+        told = self._of(certain)
+        if pending and told != self._of(certain | pending):
+            return UNDECIDED
+        return None if told[0] == told[1] else told
+
+    def _of(self, those: int) -> Said:
+        self.work.spend(1 + (len(self.sides[0]) + len(self.sides[1])) // 4)
+        before, after = (
+            frozenset(outcome for outcome, members in groups.items() if members & those) for groups in self.sides
+        )
+        return before, after
+
+
+def _answers(boxes: Sequence[_Box], rules: RuleSet, schema: Schema) -> list[PolicyAnswer]:
+    """Return what a policy answers in each box, with the rules that hold somewhere in it."""
+    clauses = [*(box.clause for box in boxes), *(rule.clause for rule in rules)]
+    groups = [range(len(boxes)), range(len(boxes), len(clauses))]
+    holes = [set(box.holes) for box in boxes]
+    holding: list[dict[str, Outcome]] = [{} for _ in boxes]
+    for box, place in Overlaps(clauses, schema).between(groups, MOST_MET, _TO_COMPARE):
+        rule = rules[place - len(boxes)]
+        if clauses[place] not in holes[box]:
+            holding[box][rule.origin] = rule.outcome
+    return [PolicyAnswer(tuple(those.items())) for those in holding]
+
+
+def _witness(clause: Clause, meant: Schema, given: Schema | None) -> dict[str, Any]:
+    """Return values that satisfy a clause: levels that the data have and texts before other values, missing last."""
+    return {name: _picked(condition, name, meant, given) for name, condition in clause}
+
+
+def _picked(condition: Condition, name: str, meant: Schema, given: Schema | None) -> Any:
+    column = meant.get(name)
+    ways: list[tuple[Condition, Column | None]] = [(condition, column)]
+    if column is None:
+        levels = None if given is None else given.get(name)
+        known = [] if levels is None else [(condition & ~Condition.is_missing(), levels)]
+        ways = [*known, (condition & _TEXTS, None), *ways]
+    found = (some.pick(where) for some, where in ways)
+    return next(picked[0] for picked in found if picked is not None)
+
+
+def find_renamed(old: RuleSet, new: RuleSet, meant: Schema) -> list[tuple[str, str]]:
+    """Find rules that cover the same rows with the same outcome under another name.
+
+    Names that were never given, `rule 3`, are numbers: those that only moved are left out.
+
+    Parameters
+    ----------
+    old, new : RuleSet
+        The policies, settled.
+
+    meant : Schema
+        The kinds of their columns.
+
+    Returns
+    -------
+    list of (str, str)
+        The old and the new name of each.
+    """
+    kept = {name for name in old.origins if old.pieces(name) == new.pieces(name)}
+    before, after = ([rules.pieces(name) for name in rules.origins if name not in kept] for rules in (old, new))
+    alike = _alike([*before, *after], meant)
+    names: dict[object, tuple[list[str], list[str]]] = {}
+    for place, pieces in enumerate((*before, *after)):
+        sides = names.setdefault(alike[place], ([], []))
+        sides[place >= len(before)].append(pieces[0].origin)
+    return [pair for sides in names.values() for pair in _paired(*sides)]
+
+
+def _paired(before: list[str], after: list[str]) -> list[tuple[str, str]]:
+    """Pair names of rules that say the same; those that are in both lists stay what they are."""
+    gone = [name for name in before if name not in after]
+    come = [name for name in after if name not in before]
+    return [pair for pair in zip(gone, come, strict=False) if not all(map(_is_number, pair))]
+
+
+def _is_number(name: str) -> bool:
+    return name.removeprefix("rule ").isdecimal() and name.startswith("rule ")
+
+
+def _alike(written: Sequence[tuple[Rule, ...]], schema: Schema) -> list[tuple[object, Outcome]]:
+    """Return for each rule as written what is equal exactly for those that cover the same rows with one outcome."""
+    clauses = [rule.clause for pieces in written for rule in pieces]
+    work = Work(len(clauses))
+    grid = Grid(clauses, schema, work)
+    columns = list(grid.cells)
+    if len(columns) > MOST_COLUMNS:
+        raise RuleError(f"Rules that changed name more than {MOST_COLUMNS} columns. Compare fewer rules at a time.")
+    diagrams: Diagrams[bool] = Diagrams([grid.cells[name].possible for name in columns], work)
+    level_of = {name: level for level, name in enumerate(columns)}
+    masks = iter(grid.masks)
+
+    def rows(_: Rule) -> Node[bool] | Leaf[bool]:
+        parts = [diagrams.having(level_of[name], mask) for name, mask in next(masks).items()]
+        return diagrams.join(parts, every=True)
+
+    # Nodes that say the same are the same node, so that they compare by identity.
+    return [(diagrams.join([rows(rule) for rule in pieces], every=False), pieces[0].outcome) for pieces in written]
