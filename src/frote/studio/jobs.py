@@ -202,6 +202,17 @@ class Run:
         return told[-1] if told else []
 
     @property
+    def most(self) -> float:
+        """How far a model can agree with the rules."""
+        told = [event.get("most") for event in self._since if event["kind"] == "rules"]
+        return float(told[-1]) if told and isinstance(told[-1], int | float) else 1.0
+
+    @property
+    def begun(self) -> str:
+        """When it was last begun."""
+        return next((str(event.get("when", "")) for event in reversed(self.events) if event["kind"] == "started"), "")
+
+    @property
     def phase(self) -> str:
         """What is being done."""
         phases = [str(event.get("what", "")) for event in self._since if event["kind"] == "phase"]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from frote.edits.tables import LabelledTable
     from frote.estimators.preview import Preview
     from frote.loop.engine import Step
+    from frote.rules import RuleSet
     from frote.studio.journal import Journal
 
 __all__ = ["Progress", "main", "preview", "run"]
@@ -104,7 +105,7 @@ def _edit(files: Inside, job: Job, place: Place, journal: Journal) -> None:
     order = Order.of(job.order)
     journal.add({"kind": "phase", "what": "reading"})
     table, test_table = _tables(files, job, order)
-    journal.add({"kind": "rules", "names": list(order.rules.rules.origins)})
+    journal.add({"kind": "rules", **_facts(order.rules.rules)})
     progress = Progress(journal)
     options = RunOptions(checkpoint=place.checkpoint, on_step=progress.step, cancelled=progress.asked)
     paths = [Path(name) if name else None for name in (f"{job.folder}/edit.json", job.data, job.test)]
@@ -113,6 +114,12 @@ def _edit(files: Inside, job: Job, place: Place, journal: Journal) -> None:
     repeat = replay_command(paths[0], paths[1], paths[2], order.model)  # from the folder of the workspace
     source = files.path(f"edits/{job.source}/edit.json") if job.source else None
     run_in_place(place, order, table, test_table, options, repeat, source)
+
+
+def _facts(rules: RuleSet) -> dict[str, Any]:
+    """Return the names of rules, and how far a model can agree with them: with a hard override it does."""
+    most = {rule.origin: max(dict(rule.outcome.probabilities).values()) for rule in rules}
+    return {"names": list(rules.origins), "most": sum(most.values()) / max(len(most), 1)}
 
 
 def _tables(files: Inside, job: Job, order: Order) -> tuple[LabelledTable, LabelledTable | None]:

@@ -200,7 +200,7 @@ class Workspace:
 
     def change(self, **settings: Any) -> Settings:
         """Change settings, by name; see `Settings`."""
-        with self._changing():
+        with self.changing():
             changed = replace(self._settings, **settings)
             if changed != self._settings:
                 self.files.write(SETTINGS, changed.content)
@@ -243,7 +243,7 @@ class Workspace:
 
     def _save(self, name: str, text: str, base: str) -> Draft:
         draft, content = Draft.of(text), _bytes(text, name)
-        with self._changing():
+        with self.changing():
             self._settle()
             there = self.policy() if name == POLICY else self.cases()
             if there.digest not in (base, draft.digest):
@@ -257,7 +257,7 @@ class Workspace:
 
     def replace_policy(self, text: str, who: str) -> Draft:
         """Put rules in place whatever stands there, of which a version is kept first."""
-        with self._changing():
+        with self.changing():
             self._keep_aside(who)
             return self._save(POLICY, text, self.policy().digest)
 
@@ -274,7 +274,7 @@ class Workspace:
     def changed(self) -> bool:
         """Whether what is being written says something else than the current version."""
         with self._guard:
-            return self._written(self.current, "", "").says != self.current.says
+            return self.written("", "").says != self.current.says
 
     @property
     def can_undo(self) -> bool:
@@ -310,15 +310,15 @@ class Workspace:
             If other rules stand there.
         """
         _require_named(who)
-        with self._changing():
+        with self.changing():
             self._settle()
             self._require_shown(base)
-            version = self._written(self.current, who, why)
+            version = self.written(who, why)
             return self.current if version.says == self.current.says else self._make(version)
 
     def undo(self) -> Version:
         """Go back to the version before, or from what is being written to the current one; `redo` brings it back."""
-        with self._changing():
+        with self.changing():
             self._keep_aside("")
             version = self.current
             if version.state == "signed":
@@ -330,7 +330,7 @@ class Workspace:
 
     def redo(self) -> Version:
         """Do again what was undone last."""
-        with self._changing():
+        with self.changing():
             self._settle()
             if self.changed or not self._head.undone:
                 raise StudioError("There is nothing to do again: nothing was undone, or something was changed since.")
@@ -339,7 +339,7 @@ class Workspace:
     def restore(self, digest: str, *, who: str, why: str = "") -> Version:
         """Make a version that says what an earlier one says; what is there now stays in the history."""
         _require_named(who)
-        with self._changing():
+        with self.changing():
             earlier = self.history.version(digest)
             self._keep_aside(who)
             said = {name: getattr(earlier, name) for name in ("policy", "cases", *SAID)}
@@ -349,12 +349,12 @@ class Workspace:
     def propose(self, who: str, why: str, *, base: str | None = None) -> Version:
         """Propose what is being written for signing."""
         _require_named(who)
-        with self._changing():
+        with self.changing():
             self._settle()
             self._require_shown(base)
             if self.current.state != "draft" and not self.changed:
                 raise StudioError(f"Version {self.current.number} is {self.current.state} already.")
-            return self._make(replace(self._written(self.current, who, why), state="proposed"))
+            return self._make(replace(self.written(who, why), state="proposed"))
 
     def sign(self, digest: str, *, who: str, why: str, edit: SignedEdit, reviews: list[Review]) -> Version:
         """Sign the current version with an edit that was made with it and reviewed; see `frote.studio.signing`.
@@ -365,7 +365,7 @@ class Workspace:
             If the current version is another one than that of the digest, or something else is being written.
         """
         _require_named(who)
-        with self._changing():
+        with self.changing():
             self._settle()
             current = self.current
             if digest != current.id or self.changed:
@@ -383,9 +383,10 @@ class Workspace:
         usual = {"state": "draft", "edit": None, "reviews": [], **changed}
         return replace(base, number=number, parent=base.id, who=who.strip(), when=self.clock(), why=why, **usual)
 
-    def _written(self, base: Version, who: str, why: str) -> Version:
-        """Make a version of what is being written."""
-        return self._next(base, who, why, policy=self.policy().text, cases=self.cases().text, **self._said())
+    def written(self, who: str, why: str) -> Version:
+        """Return what is being written as a version, which is not kept."""
+        written = {"policy": self.policy().text, "cases": self.cases().text, **self._said()}
+        return self._next(self.current, who, why, **written)
 
     def _said(self) -> dict[str, Any]:
         return {name: getattr(self.settings, name) for name in SAID}
@@ -394,7 +395,7 @@ class Workspace:
         """Keep a version of what is being written, if it says something else than the current version."""
         self._settle()
         if self.changed:
-            self._make(self._written(self.current, who, BEFORE))
+            self._make(self.written(who, BEFORE))
 
     def _make(self, version: Version) -> Version:
         self.history.add(version)
@@ -438,7 +439,8 @@ class Workspace:
         return _text(self.files.read(name, 4 * MOST[name]), name)
 
     @contextmanager
-    def _changing(self) -> Iterator[None]:
+    def changing(self) -> Iterator[None]:
+        """Change something while nobody else does."""
         with self._guard:
             if self.read_only:
                 raise ReadOnlyError(f"Nothing can be changed here. {self.read_only}")
