@@ -23,6 +23,7 @@ from frote.command.prove import prove, stress
 from frote.command.replay import replay
 from frote.command.resolve import resolve
 from frote.command.score import score
+from frote.command.studio import studio
 from frote.exceptions import nearest
 from frote.opened import read_small
 from frote.shell import BadInput, Group, say
@@ -147,6 +148,6 @@ def main() -> None:
 
 for command in (
     *(demo, explain, check, diff, resolve, preview, edit, overlay),
-    *(predict, score, prove, stress, compare, replay),
+    *(predict, score, prove, stress, compare, replay, studio),
 ):
     main.add_command(command)

@@ -16,6 +16,7 @@ from frote.rules.values import as_value
 from frote.whole import write_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
 
     from jinja2 import Template
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
         ResultPart,
     )
 
-__all__ = ["render", "write_report"]
+__all__ = ["filters", "render", "write_report"]
 
 NONE = "\u2013"
 MINUS = "\u2212"
@@ -124,7 +125,19 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
+    environment.filters |= filters()
+    return environment.get_template("page.html.j2")
+
+
+def filters() -> dict[str, Callable[..., Any]]:
+    r"""Return what templates write values by: scores, shares, counts, days.
+
+    Examples
+    --------
+    >>> filters()["share"](0.5), filters()["of"](2, "row")
+    ('50\xa0%', '2 rows')
+    """
+    return {
         "score": lambda value: NONE if value is None else f"{value:.3f}",
         "signed": _signed,
         "ratio": lambda value: NONE if value is None else f"{value:.2f}",
@@ -137,7 +150,6 @@ def _template() -> Template:
         "parted": _parted,
         "fact": _fact,
     }
-    return environment.get_template("page.html.j2")
 
 
 def _signed(value: float | None, digits: int = 3) -> str:
