@@ -81,9 +81,9 @@ class Away:
         """Return the rules that the model follows, as plain data."""
         return self._ask("explain", None)
 
-    def cases(self, path: Path, rules: str) -> dict[str, Any]:
+    def cases(self, path: Path) -> dict[str, Any]:
         """Return what the model answers to the cases of a file, by their names."""
-        found: dict[str, Any] = self._ask("cases", (path, rules))
+        found: dict[str, Any] = self._ask("cases", path)
         return found
 
     def _ask(self, question: str, about: Any) -> Any:
@@ -186,11 +186,9 @@ class _Served:
         ]
         return [said, *rules]
 
-    def cases(self, about: tuple[Path, str]) -> dict[str, Any]:
+    def cases(self, path: Path) -> dict[str, Any]:
         from frote.edits.cases import read_cases
-        from frote.rules import parse_rules
 
-        path, rules = about
         table, model = self._ready()
         cases = read_cases(path, table.rows, table.y, table.source)
-        return dict(cases.by_model(model, parse_rules(rules)).frame["answer"])
+        return dict(cases.by_model(model).frame["answer"])

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from frote.studio.pulse import Pulse
     from frote.studio.summaries import Summary
 
-__all__ = ["bars_of", "card", "column_view", "histogram_of", "mistakes", "outcome_label"]
+__all__ = ["bars_of", "card", "column_view", "histogram_of", "level_bars", "mistakes", "outcome_label"]
 
 HEIGHT = 64  # of a histogram, in its own units
 WIDTH = 10  # of a bin
@@ -253,7 +253,7 @@ def column_view(desk: Desk, draft: Draft, one: DraftRule, pieces: Sequence[Rule]
         "plot": None,
     }
     if summary.column.kind.has_levels:
-        found["levels"] = _levels(summary, counts, condition)
+        found["levels"] = level_bars(summary, counts, condition)
         found["rest"] = summary.rest
     else:
         asked = [a for a in one.asked if a.column == name]
@@ -419,10 +419,13 @@ def _point(token: Token) -> Any:
     return float(text if scale == 1 else text[:-1]) * scale
 
 
-def _levels(summary: Summary, counts: NDArray[np.intp], condition: Condition) -> list[dict[str, Any]]:
+def level_bars(summary: Summary, counts: NDArray[np.intp], condition: Condition | None = None) -> list[dict[str, Any]]:
+    """Return the levels of a column as bars by label, and whether each lies inside a condition."""
     totals = counts[: len(summary.bins.levels)].sum(axis=1)
     most = max(1, int(totals.max(initial=0)))
-    inside = dict(zip(summary.column.levels, condition.levels_inside(summary.column), strict=True))
+    levels = summary.column.levels
+    within = [True] * len(levels) if condition is None else condition.levels_inside(summary.column)
+    inside = dict(zip(levels, within, strict=True))
     found = []
     for place, level in enumerate(summary.bins.levels[:MOST_LEVELS]):
         parts, start = [], 0.0

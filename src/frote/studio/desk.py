@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from frote.coverage.cases import Cases
     from frote.coverage.labels import Labels
     from frote.edits.order import Columns
     from frote.edits.tables import LabelledTable
@@ -53,12 +54,24 @@ class Model:
 
     away : Away or None, default=None
         Its process.
+
+    explained : list of dict or None, default=None
+        The rules that it follows, once they were asked for.
+
+    explaining : {"", "asked", "done"} or a sentence, default=""
+        How far that is, or why there is no such thing.
+
+    answers : dict
+        What it answers to cases, by the digest of their file.
     """
 
     name: str
     state: str = "training"
     error: str = ""
     away: Away | None = None
+    explained: list[dict[str, Any]] | None = None
+    explaining: str = ""
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +109,7 @@ class Desk:
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     turns: Turns = field(default_factory=Turns, repr=False)
     _drafts: Recent[str, Draft] = field(default_factory=lambda: Recent(DRAFTS), repr=False)
+    _cases: Recent[str, Cases] = field(default_factory=lambda: Recent(1), repr=False)
 
     @classmethod
     def of(cls, path: Path, columns: Columns, model: str) -> Desk:
@@ -132,6 +146,10 @@ class Desk:
     def draft(self, text: str) -> Draft:
         """Read a text of rules that speak of this table."""
         return self._drafts.get(text, lambda: read_draft(text, self.table.rows.table.schema, self.labels.texts))
+
+    def cases(self, digest: str, read: Callable[[], Cases]) -> Cases:
+        """Return cases that were read before, by the digest of their file, or read them."""
+        return self._cases.get(digest, read)
 
     def pulse(self, draft: Draft, go_on: Callable[[], None] = lambda: None) -> Pulse:
         """Say what rules cover."""

@@ -11,7 +11,7 @@ from anyio import CapacityLimiter, to_thread
 from starlette.responses import FileResponse, HTMLResponse, Response
 
 from frote.report.page import filters
-from frote.studio.errors import OvertakenError
+from frote.studio.errors import OvertakenError, StudioError
 from frote.studio.security import TooLargeError
 from frote.studio.turns import NobodyWaitsError
 from frote.visible import visible
@@ -25,7 +25,19 @@ if TYPE_CHECKING:
 
     from frote.studio.state import State
 
-__all__ = ["download", "form", "fragment", "in_thread", "page", "refused", "state_of", "unforeseen"]
+__all__ = [
+    "asked_json",
+    "download",
+    "form",
+    "fragment",
+    "in_thread",
+    "not_found",
+    "page",
+    "refused",
+    "state_of",
+    "unforeseen",
+    "whole",
+]
 
 T = TypeVar("T")
 LOG = logging.getLogger("frote.studio")
@@ -124,6 +136,29 @@ async def form(request: Request) -> dict[str, str]:
     """Return the texts of a form, by their names; of several of one name, the last."""
     async with request.form(max_files=0, max_fields=FIELDS) as given:
         return {name: value for name, value in given.items() if isinstance(value, str)}
+
+
+async def asked_json(request: Request) -> dict[str, Any]:
+    """Return what a script of ours asks.
+
+    Raises
+    ------
+    StudioError
+        If it is no such question.
+    """
+    try:
+        given = await request.json()
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise StudioError("The studio did not understand this page. Load it again.")
+    return given
+
+
+def whole(given: dict[str, Any], name: str) -> int:
+    """Return a whole number of a question; 0 where none stands."""
+    value = given.get(name, 0)
+    return value if isinstance(value, int) and abs(value) < 2**53 else 0
 
 
 def download(path: Path, name: str) -> FileResponse:

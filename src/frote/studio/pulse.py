@@ -261,7 +261,7 @@ class Pulses:
         bits = self.masks.packed(pieces[0].clause)
         for piece in pieces[1:]:
             bits |= self.masks.packed(piece.clause)
-        near = self._near(pieces) & ~bits
+        near = self.near(pieces) & ~bits
         return _Known(next(self._numbers), pieces, bits, self.counted(bits), self.counted(near))
 
     def counted(self, bits: Bits) -> Counted:
@@ -269,7 +269,7 @@ class Pulses:
         said = None if self.said is None else tuple(count(bits & one) for one in self.said)
         return Counted(count(bits), tuple(count(bits & one) for one in self.own), said)
 
-    def _near(self, pieces: Sequence[Rule]) -> Bits:
+    def near(self, pieces: Sequence[Rule]) -> Bits:
         """Return the rows that fail exactly one condition of a piece."""
         near = np.zeros_like(self.masks.packed(()))
         for piece in pieces:

@@ -10,9 +10,9 @@ from starlette.routing import Route
 from frote.rules.completion import complete
 from frote.rules.text import KEYWORDS, label_text
 from frote.studio import changes
-from frote.studio.cards import bars_of, card, mistakes, witness_words
 from frote.studio.errors import StudioError
-from frote.studio.pages import fragment, in_thread, page, state_of
+from frote.studio.pages import asked_json, fragment, in_thread, page, state_of, whole
+from frote.studio.picture import case_lines, picture
 from frote.studio.units import from_browser, to_browser
 from frote.table import Kind
 
@@ -23,17 +23,10 @@ if TYPE_CHECKING:
 
     from frote.rules.drafts import Draft
     from frote.studio.desk import Desk
-    from frote.studio.pulse import Pulse
+    from frote.studio.state import State
     from frote.studio.summaries import Summary
 
-__all__ = ["ROUTES", "asked_json"]
-
-MATRIX = 24  # rules that are shown as a matrix, at most
-WAYS = {
-    "priority": "The first rule written counts",
-    "exclude": "None of them counts",
-    "mix": "The mean of them counts",
-}
+__all__ = ["ROUTES"]
 
 
 async def show(request: Request) -> Response:
@@ -42,7 +35,7 @@ async def show(request: Request) -> Response:
     if state.desk is None:
         return page(request, "pending.html.j2", room="policy")
     draft = state.workspace.policy()
-    first = await in_thread(_picture, state.desk, draft.text, 0, lambda: None)
+    first = await in_thread(_shown, state, draft.text, 0, lambda: None)
     return page(
         request, "policy.html.j2", room="policy", draft=draft, keywords=sorted(KEYWORDS), **first, **_frame(state.desk)
     )
@@ -51,17 +44,24 @@ async def show(request: Request) -> Response:
 async def pulse(request: Request) -> Response:
     """Say what a text covers; a question that was overtaken gets no answer."""
     desk, given = state_of(request).require_desk(), await asked_json(request)
-    text, cursor = str(given.get("text", "")), from_browser(str(given.get("text", "")), _whole(given, "cursor"))
-    go_on = desk.turns.take(str(given.get("page", ""))[:40], _whole(given, "number"))
-    picture = await in_thread(_picture, desk, text, cursor, go_on)
-    return fragment(request, "policy/pulse.html.j2", **picture, **_frame(desk))
+    text, cursor = str(given.get("text", "")), from_browser(str(given.get("text", "")), whole(given, "cursor"))
+    go_on = desk.turns.take(str(given.get("page", ""))[:40], whole(given, "number"))
+    shown = await in_thread(_shown, state_of(request), text, cursor, go_on)
+    return fragment(request, "policy/pulse.html.j2", **shown, **_frame(desk))
+
+
+def _shown(state: State, text: str, cursor: int, go_on: Callable[[], None]) -> dict[str, Any]:
+    """Return all that the room shows of a text, and of the cases that are kept with it."""
+    desk = state.require_desk()
+    shown = picture(desk, text, cursor, go_on)
+    return {**shown, **case_lines(desk, state.workspace, shown["picture"])}
 
 
 async def completions(request: Request) -> Response:
     """Say what can stand at the cursor."""
     desk, given = state_of(request).require_desk(), await asked_json(request)
     text = str(given.get("text", ""))
-    found = await in_thread(complete, text, from_browser(text, _whole(given, "cursor")), desk.known)
+    found = await in_thread(complete, text, from_browser(text, whole(given, "cursor")), desk.known)
     return JSONResponse(
         {
             "start": to_browser(text, found.start),
@@ -101,7 +101,7 @@ async def change(request: Request) -> Response:
 
 def _changed(desk: Desk, draft: Draft, given: dict[str, Any]) -> changes.Change:
     """Work out one change; see `frote.studio.changes`."""
-    number, column, value = _whole(given, "rule"), str(given.get("column", "")), str(given.get("value", ""))
+    number, column, value = whole(given, "rule"), str(given.get("column", "")), str(given.get("value", ""))
     kind = str(given.get("kind", ""))
     if kind in ("toggle", "missing"):
         summary = _summary(desk, column)
@@ -110,7 +110,7 @@ def _changed(desk: Desk, draft: Draft, given: dict[str, Any]) -> changes.Change:
     if kind == "condition":
         return changes.add_condition(draft, number, column, _summary(desk, column))
     simple: dict[str, Callable[[], changes.Change]] = {
-        "remove": lambda: changes.remove(draft, number, _whole(given, "asked")),
+        "remove": lambda: changes.remove(draft, number, whole(given, "asked")),
         "rename": lambda: changes.rename(draft, number, value),
         "outcome": lambda: changes.outcome(draft, number, value, str(given.get("confidence", ""))),
         "delete": lambda: changes.delete(draft, number),
@@ -164,85 +164,6 @@ def _taken(draft: Draft, text: str) -> str:
 def _frame(desk: Desk) -> dict[str, Any]:
     """Return what the room shows whatever the rules say."""
     return {"labels": desk.labels.texts, "model": desk.model, "columns": desk.table.rows.table.schema.names}
-
-
-def _picture(desk: Desk, text: str, cursor: int, go_on: Callable[[], None]) -> dict[str, Any]:
-    """Return all that the room shows of a text."""
-    go_on()
-    with desk.lock:
-        go_on()
-        draft = desk.draft(text)
-        beat = desk.pulse(draft, go_on)
-        go_on()
-        focus = draft.at(cursor)
-        cards = []
-        for number in range(len(draft.written)):
-            cards.append(card(desk, draft, beat, number, open_=number == focus))
-            go_on()
-    return {
-        "picture": draft,
-        "beat": beat,
-        "focus": focus,
-        "cards": cards,
-        "mistakes": mistakes(draft),
-        "starts": [to_browser(text, one.start) for one in draft.written],
-        "stops": [to_browser(text, one.stop) for one in draft.written],
-        "meeting": _matrix(draft, beat),
-        "conflicts": [_conflict(draft, clash) for clash in beat.conflicts],
-        "covered": bars_of(desk, [0] * len(desk.labels.texts)),
-        "ways": WAYS,
-    }
-
-
-def _conflict(draft: Draft, clash: Any) -> dict[str, Any]:
-    return {
-        "first": draft.written[clash.first],
-        "second": draft.written[clash.second],
-        "numbers": (clash.first, clash.second),
-        "outcomes": [str(draft.written[one].rules[0].outcome) for one in (clash.first, clash.second)],
-        "rows": clash.rows,
-        "witness": witness_words(clash.witness),
-    }
-
-
-def _matrix(draft: Draft, beat: Pulse) -> list[dict[str, Any]]:
-    """Return which rules meet which as a matrix, if there are few."""
-    numbers = sorted(beat.rules)
-    if not 2 <= len(numbers) <= MATRIX:
-        return []
-    pairs = {(clash.first, clash.second): clash for clash in beat.clashes}
-    lines = []
-    for row in numbers:
-        cells = []
-        for column in numbers:
-            clash = pairs.get((min(row, column), max(row, column)))
-            own = row == column
-            rows = beat.rules[row].inside.rows if own else clash.rows if clash else 0
-            cells.append({"own": own, "rows": rows, "conflict": bool(clash and clash.witness is not None)})
-        lines.append({"number": row, "name": draft.written[row].name, "cells": cells})
-    return lines
-
-
-async def asked_json(request: Request) -> dict[str, Any]:
-    """Return what a script of ours asks.
-
-    Raises
-    ------
-    StudioError
-        If it is no such question.
-    """
-    try:
-        given = await request.json()
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
-        raise StudioError("The studio did not understand this page. Load it again.")
-    return given
-
-
-def _whole(given: dict[str, Any], name: str) -> int:
-    value = given.get(name, 0)
-    return value if isinstance(value, int) and abs(value) < 2**53 else 0
 
 
 ROUTES = [

@@ -177,16 +177,24 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
+// One question at a time for each part of a page: what happens meanwhile is asked for once more, after the answer.
+const asked = new WeakMap();
+
 export async function refresh(element) {
+  if (asked.has(element)) { asked.set(element, true); return; }
+  asked.set(element, false);
   try {
     const response = await ask(element.dataset.refresh);
-    if (!response.ok) return;
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const whole = page.querySelector("template[data-into]");
-    if (whole) { for (const part of page.querySelectorAll("template[data-into]")) { const place = document.getElementById(part.dataset.into); if (place) morph(place, part.content); } } else morph(element, page.body);
+    if (response.ok) {
+      const html = await response.text();
+      if (!put(html)) morph(element, new DOMParser().parseFromString(html, "text/html").body);
+    }
   } catch (error) {
     unreachable(error);
   }
+  const again = asked.get(element);
+  asked.delete(element);
+  if (again) refresh(element);
 }
 
 for (const name of new Set([...document.querySelectorAll("[data-refresh]")].map((one) => one.dataset.on))) {

@@ -4,6 +4,7 @@ import { ask, listen, put, toast, trouble, unreachable } from "./base.js";
 import { Ink } from "./ink.js";
 import { offering } from "./offers.js";
 import { handles } from "./handles.js";
+import { sides } from "./sides.js";
 
 const at = (id) => document.getElementById(id);
 const root = at("policy");
@@ -381,3 +382,4 @@ ink.write(area.value);
 spans();
 offering(area, at("offers"), ink, (text, cursor) => write(text, cursor));
 handles(cards, { settled, replace, text: () => area.value, start: (rule) => starts[rule], write, ruleOf });
+sides({ text: () => area.value, show, pulse });
