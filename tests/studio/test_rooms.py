@@ -314,6 +314,17 @@ def test_the_folder_is_handed_out_whole_and_file_by_file(studio, tmp_path, monke
         assert "There is no such file" in text(one, 422)
 
 
+def test_the_rules_over_the_model_before_are_handed_out(studio, tmp_path):
+    edit, data = studio.edit, studio.state.workspace.folder / "data/loans.csv"
+    answer = studio.get(f"/result/override?run={studio.name}")
+    assert answer.headers["content-disposition"].startswith(f'attachment; filename="{studio.name}-override.csv"')
+    out = tmp_path / "override.csv"
+    before, rules = edit.folder / "before.skops", edit.folder / "rules.rules"
+    given = ("--data", data, "--rules", rules, "--load", before, "--target", "decision", "--out", out)
+    invoke(main, "overlay", *given)
+    assert answer.content == out.read_bytes()
+
+
 def test_the_report_is_shown_in_a_frame_that_can_do_nothing(studio):
     answer = studio.get(f"/result/report?run={studio.name}")
     policy = answer.headers["content-security-policy"]

@@ -9,19 +9,25 @@ import numpy as np
 
 from frote.coverage.answers import Answers
 from frote.edits.order import Order
+from frote.edits.ours import RECORD
+from frote.edits.replaying import require_same_files
 from frote.edits.saved_models import load_model
 from frote.edits.tables import read_tables
 from frote.rules.files import read_rules
 from frote.rules.masks import clause_mask
 from frote.rules.parser import parse_rules
+from frote.studio.errors import telling
+from frote.studio.jobs import RUNS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from frote.edits.tables import LabelledTable
     from frote.studio.finished import Finished, Item
 
-__all__ = ["Answered", "ChangedRows"]
+__all__ = ["Answered", "ChangedRows", "overridden"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +60,7 @@ class Answered:
         FroteError
             If a model or a table cannot be read, or is not that of the edit.
         """
-        from frote.edits.replaying import require_same_files
-
-        order, tables, job = Order.of(edit.job.order), edit.workspace.tables, edit.job
-        data, test = tables.path(job.data), tables.path(job.test) if job.test else None
-        edit.require_intact()
-        require_same_files(edit.record, edit.folder / "edit.json", data, test)
-        table, test_table = read_tables(order, data, test)
-        judged = table if test_table is None else test_table
+        judged = _judged(edit)
         rules = read_rules(edit.folder / "rules.rules")
         covered = np.zeros(len(judged.X), dtype=bool)
         for rule in rules:
@@ -125,6 +124,34 @@ class ChangedRows:
             for place, label, cells in zip(places, labels, shown.itertuples(index=False, name=None), strict=False)
         ]
         return {"columns": columns, "named": len(named), "rows": rows, "count": len(places)}
+
+
+def overridden(edit: Finished) -> Path:
+    """Write the table that the edit was judged on with the predictions of a hard override, as ``frote overlay`` does.
+
+    Raises
+    ------
+    FroteError
+        If the table or the model before cannot be read, or is not that of the edit.
+    """
+    from frote.edits.patching import patched_table
+
+    judged, rules = _judged(edit), read_rules(edit.folder / "rules.rules")
+    source, model = judged.source, load_model(edit.folder / "before.skops")
+    path = edit.workspace.files.path(f"{RUNS}/{edit.job.name}/override{source.form.suffix}")
+    with telling("The predictions cannot be written", "Make room, and try again."):
+        source.form.named(path).write(patched_table(source.frame, judged.X, rules, model), path, inert=["rule"])
+    return path
+
+
+def _judged(edit: Finished) -> LabelledTable:
+    """Return the rows that an edit was judged on, if they and its folder are what they were."""
+    order, tables, job = Order.of(edit.job.order), edit.workspace.tables, edit.job
+    data, test = tables.path(job.data), tables.path(job.test) if job.test else None
+    edit.require_intact()
+    require_same_files(edit.record, edit.folder / RECORD, data, test)
+    table, test_table = read_tables(order, data, test)
+    return table if test_table is None else test_table
 
 
 def _texts(model: Any, table: LabelledTable) -> NDArray[Any]:

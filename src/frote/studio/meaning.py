@@ -34,8 +34,8 @@ def compared(one: Version, other: Version, table: LabelledTable | None) -> dict[
     -------
     dict
         `lines` (see `lines_beside`), `facts` (what else differs: name, before, after), and `meaning`: None where a text
-        is none of rules, else `summary`, `notes`, `regions` and `more`, the regions that are left out here; `trouble`
-        says why there is none.
+        is none of rules, else `summary`, `notes`, `regions`, `empty` (those that no row lies in) and `more`, how many
+        are left out here; `trouble` says why there is none.
     """
     facts = [("owner", "Owner"), ("effective", "Effective from"), ("resolve", "Conflicts"), ("cases", "Cases")]
     pairs = [(title, getattr(one, name) or "", getattr(other, name) or "") for name, title in facts]
@@ -85,14 +85,21 @@ def _meaning(one: Version, other: Version, table: LabelledTable | None) -> dict[
     )
     rows = {} if table is None else {"schema": table.rows.table, "y": table.y}
     difference = old.diff(new, **rows)
+    shown = difference.regions[:MOST_REGIONS]
     return {
         "equal": difference.equal,
         "summary": difference.summary,
         "notes": list(difference.notes),
         "counted": difference.rows is not None,
-        "regions": [_region(region) for region in difference.regions[:MOST_REGIONS]],
+        "regions": [_region(region) for region in shown if region.rows != 0],
+        "empty": [_region(region) for region in shown if region.rows == 0],
         "more": max(len(difference.regions) - MOST_REGIONS, 0),
     }
+
+
+def _value(value: Any) -> str:
+    """Write a value of a row for people; of an instant at midnight the day is enough."""
+    return "missing" if value is None else str(value).removesuffix(" 00:00:00")
 
 
 def _region(region: Any) -> dict[str, Any]:
@@ -105,5 +112,5 @@ def _region(region: Any) -> dict[str, Any]:
         "after": str(region.after),
         "rows": region.rows,
         "labels": list(region.labels or ()),
-        "witness": region.witness or {},
+        "witness": {name: _value(value) for name, value in (region.witness or {}).items()},
     }

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Runs"]
 
 MOST = 10_000  # edits of a workspace
-LOOK = 0.1  # seconds between looks at the journal of an edit that is being run
+LOOK = 0.25  # seconds between looks at the journal of an edit that is being run
 KEPT = "What was trained is kept: go on with it."
 KILLED = f"The edit's process was ended from outside, perhaps for lack of memory. {KEPT}"
 ENDED = f"The studio was ended while the edit was being run. {KEPT}"

@@ -12,6 +12,7 @@ from frote.rules.outcome import Outcome
 from frote.rules.parser import parse_rules
 from frote.rules.rule import Rule
 from frote.studio.bundle import zipped
+from frote.studio.changed_rows import overridden
 from frote.studio.errors import StudioError
 from frote.studio.finished import Finished
 from frote.studio.pages import download, form, fragment, in_thread, page, state_of
@@ -152,6 +153,14 @@ async def folder(request: Request) -> Response:
     return StreamingResponse(zipped(files), media_type="application/zip", headers=said)
 
 
+async def override(request: Request) -> Response:
+    """Return the table with the predictions of a hard override: the rules over the model before."""
+    state = state_of(request)
+    edit = _finished(state, request.query_params.get("run", ""))
+    path = await in_thread(overridden, edit)
+    return download(path, f"{edit.job.name}-override{path.suffix}")
+
+
 def _finished(state: State, name: str) -> Finished:
     """Return a finished edit by its name.
 
@@ -252,6 +261,7 @@ ROUTES = [
     Route("/result/report", report),
     Route("/result/file", file),
     Route("/result/folder", folder),
+    Route("/result/override", override),
     Route("/result/review", review, methods=["POST"]),
     Route("/result/to-policy", to_policy, methods=["POST"]),
     Route("/result/propose", propose, methods=["POST"]),
