@@ -16,7 +16,7 @@ from frote.edits.tables import read_tables
 from frote.rules.files import read_rules
 from frote.rules.masks import clause_mask
 from frote.rules.parser import parse_rules
-from frote.studio.errors import telling
+from frote.studio.errors import ReadOnlyError, telling
 from frote.studio.jobs import RUNS
 
 if TYPE_CHECKING:
@@ -136,6 +136,8 @@ def overridden(edit: Finished) -> Path:
     """
     from frote.edits.patching import patched_table
 
+    if edit.workspace.read_only:
+        raise ReadOnlyError(f"Nothing can be written here. {edit.workspace.read_only}")
     judged, rules = _judged(edit), read_rules(edit.folder / "rules.rules")
     source, model = judged.source, load_model(edit.folder / "before.skops")
     path = edit.workspace.files.path(f"{RUNS}/{edit.job.name}/override{source.form.suffix}")

@@ -209,10 +209,19 @@ def _told(state: State, run: Run, runs: list[Run], point: str | None) -> dict[st
         "frontier": frontier,
         "chart": frontier_chart(steps, frontier),
         "point": wanted,
+        "choices": _choices(frontier["points"], steps, wanted),
         "verdict": verdict,
         "ahead": [one.job.name for one in before if one.ended < run.ended],
         "most_loss": run.job.asked["most_loss"],
     }
+
+
+def _choices(points: list[Any], steps: list[Any], wanted: int | None) -> list[dict[str, Any]]:
+    """Return the steps that can be taken: those of the frontier, and one that is pointed at though another beats it."""
+    choices = [{**point, "beaten": False} for point in points]
+    if wanted not in [point["step"] for point in points]:
+        choices += [{**step, "beaten": True} for step in steps if step["step"] == wanted and step["loss"] is not None]
+    return choices
 
 
 def _seconds(run: Run) -> int | None:
