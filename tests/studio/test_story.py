@@ -6,6 +6,7 @@ import re
 import zipfile
 
 import pytest
+from hypothesis import settings
 from tests.in_process import invoke
 from tests.studio.browsing import Seen, chromium, served
 from tests.studio.conftest import furnished
@@ -14,6 +15,9 @@ from frote.command.main import main
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
+pytestmark = pytest.mark.skipif(
+    settings.get_current_profile_name() != "deep", reason="make laws: another story of the studio is told each time"
+)
 POLICY = "young: IF age < 40 AND defaults = 0 THEN approved\nrisky: IF defaults >= 1 AND age < 60 THEN denied\n"
 LONG = 120_000  # milliseconds: machines are busy
 WIDTHS = (390, 1280, 1920)
