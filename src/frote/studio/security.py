@@ -122,7 +122,8 @@ class Guard:
             await self.app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # there is nothing behind a socket here
+            await send({"type": "websocket.close", "code": 1008})  # nothing here speaks by sockets
+            return
         send = _with_headers(send)
         headers = _headers(scope)
         refusal = self._strange(scope, headers)
