@@ -40,6 +40,7 @@ WIDTH = 10  # of a bin
 ORDERS = ("<", "<=", ">", ">=", "=", "!=")
 MILLISECOND = 1_000_000  # nanoseconds
 MOST_LEVELS = 40
+SEEN = 48  # characters of a line with a mistake, up to the end of its carets
 
 
 def card(desk: Desk, draft: Draft, pulse: Pulse, number: int, *, open_: bool) -> dict[str, Any]:
@@ -117,12 +118,20 @@ def mistakes(draft: Draft) -> list[dict[str, Any]]:
         {
             "start": to_browser(draft.text, fault.start),
             "stop": to_browser(draft.text, fault.start + max(1, fault.length)),
-            "told": draft.told(fault),
+            **_told(draft.told(fault)),
             "message": fault.message,
             "line": draft.text.count("\n", 0, fault.start) + 1,
         }
         for fault in draft.faults
     ]
+
+
+def _told(text: str) -> dict[str, str]:
+    """Return what is wrong in words, and the line with carets below it, cut where it would be too long to be seen."""
+    words, line, carets = text.rsplit("\n", 2)
+    cut = max(0, len(carets) - SEEN)
+    begun = f"…{line[cut + 1 :]}" if cut else line
+    return {"words": words, "excerpt": f"{begun}\n{carets[cut:]}"}
 
 
 def _notes(draft: Draft, number: int) -> list[str]:

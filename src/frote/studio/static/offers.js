@@ -44,7 +44,6 @@ export function offering(area, list, ink, write) {
       return item;
     }));
     list.hidden = false;
-    area.setAttribute("aria-expanded", "true");
     place();
     choose(chosen);
   }
@@ -71,7 +70,6 @@ export function offering(area, list, ink, write) {
   function hide() {
     asked += 1;
     list.hidden = true;
-    area.setAttribute("aria-expanded", "false");
     area.removeAttribute("aria-activedescendant");
   }
 

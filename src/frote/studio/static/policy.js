@@ -120,6 +120,7 @@ async function question() {
         const before = focus;
         put(html);
         spans();
+        follow();
         if (toReveal || (focus !== before && document.activeElement === area)) reveal(focus);
         toReveal = false;
         document.dispatchEvent(new CustomEvent("pulsed", { detail: mine }));
@@ -135,6 +136,15 @@ async function question() {
     if (dirty) question();
     else if (policy.rendered === area.value) { for (const settled of settling.splice(0)) settled(); }
   }
+}
+
+// What comes in below the text makes it lower: the line that is written stays in sight.
+function follow() {
+  if (document.activeElement !== area) return;
+  const line = ink.box(area.selectionEnd);
+  const frame = at("editor").getBoundingClientRect();
+  if (line.bottom > frame.bottom - 8) at("editor").scrollTop += line.bottom - frame.bottom + 32;
+  else if (line.top < frame.top) at("editor").scrollTop -= frame.top - line.top + 32;
 }
 
 function late(is) {

@@ -41,7 +41,7 @@ export function sides(policy) {
   });
   listen("explained", () => { if (shown === "model") open.model(); });
   listen("model", () => { open[shown]?.(); if (shown === "cases") tryAgain(); });
-  listen("cases", () => asking("/policy/cases", { text: text() }));
+  listen("cases", () => policy.pulse());
 
   document.addEventListener("input", (event) => { if (event.target.form?.id === "trial-form") tryAgain(); });
   document.addEventListener("submit", async (event) => {
@@ -49,7 +49,7 @@ export function sides(policy) {
     if (event.target.id !== "keep-case") return;
     event.preventDefault();
     const given = Object.fromEntries(new FormData(event.target));
-    if (await asking("/policy/cases/keep", { text: text(), values: fields(), ...given })) event.target.reset();
+    if (await asking("/policy/cases/keep", { text: text(), values: fields(), ...given })) { event.target.reset(); at("cases").scrollIntoView({ block: "center" }); }
   });
 
   document.addEventListener("click", async (event) => {
