@@ -153,7 +153,7 @@ def read_draft(text: str, schema: Schema | None = None, classes: Sequence[str] |
     """
     chunks, faults = read_chunks(text)
     own_faults = {id(chunk): [chunk.fault] if chunk.fault else [] for chunk in chunks}
-    loose = []
+    loose: list[Fault] = []
     for fault in faults:
         if not any(fault is chunk.fault for chunk in chunks):
             # Names that clash stand within their rule; what stands between the rules is nobody's.

@@ -175,15 +175,8 @@ class _Served:
         table, model = self._ready()
         found = explain_model(model, table.X)
         said = {"default": str(found.default), "fidelity": found.fidelity, "covered": found.covered}
-        rules = [
-            {
-                "text": str(rule),
-                "rows": int(line.rows),
-                "precision": float(line.precision),
-                "recall": float(line.recall),
-            }
-            for rule, line in zip(found.rules, found.summary.itertuples(), strict=True)
-        ]
+        counted: list[dict[str, Any]] = found.summary[["rows", "precision", "recall"]].to_dict("records")
+        rules = [{"text": str(rule), **line} for rule, line in zip(found.rules, counted, strict=True)]
         return [said, *rules]
 
     def cases(self, path: Path) -> dict[str, Any]:

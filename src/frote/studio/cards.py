@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from frote.rules.lexer import Token
     from frote.rules.reader import Asked
     from frote.studio.desk import Desk
-    from frote.studio.pulse import Pulse
+    from frote.studio.pulse import Clash, Pulse
     from frote.studio.summaries import Summary
 
 __all__ = ["bars_of", "card", "column_view", "histogram_of", "level_bars", "mistakes", "outcome_label"]
@@ -43,7 +43,9 @@ MOST_LEVELS = 40
 SEEN = 48  # characters of a line with a mistake, up to the end of its carets
 
 
-def card(desk: Desk, draft: Draft, pulse: Pulse, number: int, *, open_: bool) -> dict[str, Any]:
+def card(
+    desk: Desk, draft: Draft, pulse: Pulse, number: int, meets: Sequence[Clash], meeting: int, *, open_: bool
+) -> dict[str, Any]:
     """Return a rule as its card shows it.
 
     Parameters
@@ -56,6 +58,9 @@ def card(desk: Desk, draft: Draft, pulse: Pulse, number: int, *, open_: bool) ->
 
     number : int
         The rule's number.
+
+    meets, meeting : sequence of Clash, and int
+        The meetings with other rules that are told, and how many there are.
 
     open_ : bool
         Whether its columns are shown.
@@ -81,7 +86,8 @@ def card(desk: Desk, draft: Draft, pulse: Pulse, number: int, *, open_: bool) ->
             "labels": bars_of(desk, beat.inside.labels),
             "said": None if beat.inside.said is None else bars_of(desk, beat.inside.said),
             "near": bars_of(desk, beat.near.labels),
-            "meets": _meets(draft, pulse, number),
+            "meets": _meets(draft, meets, number),
+            "meeting": meeting,
         }
         if open_:
             pieces = desk.pulses.known(draft, one).pieces
@@ -219,20 +225,15 @@ def _outcome(draft: Draft, one: DraftRule) -> dict[str, Any]:
     }
 
 
-def _meets(draft: Draft, pulse: Pulse, number: int) -> list[dict[str, Any]]:
-    found = []
-    for clash in pulse.meets(number):
-        other = clash.second if clash.first == number else clash.first
-        found.append(
-            {
-                "name": draft.written[other].name,
-                "other": other,
-                "rows": clash.rows,
-                "conflict": clash.witness is not None,
-                "witness": witness_words(clash.witness),
-            }
-        )
-    return sorted(found, key=lambda one: (not one["conflict"], -one["rows"]))
+def _meets(draft: Draft, meets: Sequence[Clash], number: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": draft.written[clash.first + clash.second - number].name,
+            "rows": clash.rows,
+            "conflict": clash.witness is not None,
+        }
+        for clash in meets
+    ]
 
 
 def witness_words(witness: dict[str, Any] | None) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from frote.studio.turns import Turns
 from frote.table import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from frote.coverage.cases import Cases
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Desk", "Model"]
 
+CARDS = 2_000  # that are kept as they were drawn
 DRAFTS = 50  # texts that were read and are kept
 OFFERED = 200  # values of a column that are offered while somebody writes
 QUARTERS = ("a quarter is below", "half is below", "three quarters are below")
@@ -108,6 +110,7 @@ class Desk:
     model: Model
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     turns: Turns = field(default_factory=Turns, repr=False)
+    cards: Recent[Any, dict[str, Any]] = field(default_factory=lambda: Recent(CARDS), repr=False)
     _drafts: Recent[str, Draft] = field(default_factory=lambda: Recent(DRAFTS), repr=False)
     _cases: Recent[str, Cases] = field(default_factory=lambda: Recent(1), repr=False)
 
@@ -180,22 +183,17 @@ class Desk:
             self.model.away.close()
 
 
-class _Values:
+class _Values(Mapping[str, list[tuple[Any, str]]]):
     """The values of each column that are worth offering, found when they are asked for."""
 
     def __init__(self, summaries: Summaries) -> None:
         self.summaries = summaries
 
     def __getitem__(self, name: str) -> list[tuple[Any, str]]:
-        found = self.get(name)
-        if not found:
-            raise KeyError(name)
-        return found
-
-    def get(self, name: str, default: Any = ()) -> Any:
-        """Return the values of a column, with what is told of each."""
         column = self.summaries.table.schema.get(name)
-        return default if column is None else list(self._offered(column))
+        if column is None:
+            raise KeyError(name)
+        return list(self._offered(column))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.summaries.table.schema.names)

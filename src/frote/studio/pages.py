@@ -34,6 +34,7 @@ __all__ = [
     "not_found",
     "page",
     "refused",
+    "render",
     "state_of",
     "unforeseen",
     "whole",

@@ -149,7 +149,8 @@ def _tried(state: State, given: dict[str, Any], texts: dict[str, str]) -> dict[s
         trials = try_row(desk.draft(str(given.get("text", ""))).rules, table)
     except FroteError as error:
         return {"trials": [], "fault": str(error), "answer": None, "chances": {}, "model": desk.model}
-    answer, chances = None, {}
+    answer: Any = None
+    chances: dict[str, float] = {}
     if desk.model.state == "ready" and desk.model.away is not None:
         answer, chances = desk.model.away.predict(row)
     return {"trials": trials, "fault": "", "answer": answer, "chances": chances, "model": desk.model}

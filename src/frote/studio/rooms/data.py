@@ -198,7 +198,7 @@ async def bring_back(request: Request) -> Response:
 async def declare(request: Request) -> Response:
     """Say which label people hope for, what both models are judged on, and which model the edit starts from."""
     state, given = state_of(request), await form(request)
-    known = {name: given[name] for name in ("favourable", "title") if name in given}
+    known: dict[str, Any] = {name: given[name] for name in ("favourable", "title") if name in given}
     if given.get("test"):
         state.workspace.tables.path(given["test"])
     if "test" in given:

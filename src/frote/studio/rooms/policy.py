@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -11,7 +12,7 @@ from frote.rules.completion import complete
 from frote.rules.text import KEYWORDS, label_text
 from frote.studio import changes
 from frote.studio.errors import StudioError
-from frote.studio.pages import asked_json, fragment, in_thread, page, state_of, whole
+from frote.studio.pages import asked_json, fragment, in_thread, page, render, state_of, whole
 from frote.studio.picture import case_lines, picture
 from frote.studio.units import from_browser, to_browser
 from frote.table import Kind
@@ -35,7 +36,7 @@ async def show(request: Request) -> Response:
     if state.desk is None:
         return page(request, "pending.html.j2", room="policy")
     draft = state.workspace.policy()
-    first = await in_thread(_shown, state, draft.text, 0, lambda: None)
+    first = await in_thread(_shown, state, draft.text, 0, lambda: None, frozenset())
     return page(
         request, "policy.html.j2", room="policy", draft=draft, keywords=sorted(KEYWORDS), **first, **_frame(state.desk)
     )
@@ -46,14 +47,21 @@ async def pulse(request: Request) -> Response:
     desk, given = state_of(request).require_desk(), await asked_json(request)
     text, cursor = str(given.get("text", "")), from_browser(str(given.get("text", "")), whole(given, "cursor"))
     go_on = desk.turns.take(str(given.get("page", ""))[:40], whole(given, "number"))
-    shown = await in_thread(_shown, state_of(request), text, cursor, go_on)
-    return fragment(request, "policy/pulse.html.j2", **shown, **_frame(desk))
+    known = given.get("known", ())
+    held = frozenset(map(str, known)) if isinstance(known, list) else frozenset()
+    shown = await in_thread(_shown, state_of(request), text, cursor, go_on, held)
+    return fragment(request, "policy/pulse.html.j2", view=str(given.get("view", "")), **shown, **_frame(desk))
 
 
-def _shown(state: State, text: str, cursor: int, go_on: Callable[[], None]) -> dict[str, Any]:
+def _shown(state: State, text: str, cursor: int, go_on: Callable[[], None], known: frozenset[str]) -> dict[str, Any]:
     """Return all that the room shows of a text, and of the cases that are kept with it."""
     desk = state.require_desk()
-    shown = picture(desk, text, cursor, go_on)
+    frame = _frame(desk)
+
+    def draw(card: dict[str, Any]) -> Markup:
+        return Markup(render("policy/card.html.j2", card=card, **frame))
+
+    shown = picture(desk, text, cursor, go_on, draw=draw, known=known)
     return {**shown, **case_lines(desk, state.workspace, shown["picture"])}
 
 

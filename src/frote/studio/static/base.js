@@ -51,6 +51,7 @@ export function morph(place, wanted) {
       here = have.nextSibling;
       update(have, want);
     } else {
+      if (isStub(want)) { document.dispatchEvent(new CustomEvent("missed")); continue; }
       const fresh = document.importNode(want, true);
       place.insertBefore(fresh, have ?? here);
       if (have) { here = have.nextSibling; have.remove(); }
@@ -58,6 +59,9 @@ export function morph(place, wanted) {
   }
   while (here) { const next = here.nextSibling; here.remove(); here = next; }
 }
+
+// What the page has already is not sent again; if it has something else by now, that is told.
+const isStub = (element) => element.nodeType === 1 && element.hasAttribute("data-stub");
 
 const alike = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName && one.id === other.id;
 
@@ -67,10 +71,8 @@ function update(have, want) {
     return;
   }
   if (have.hasAttribute("data-still") || have.classList.contains("dragged")) return;
-  if (want.dataset.same && have.dataset.same === want.dataset.same && have.dataset.whole === want.dataset.whole) {
-    attributes(have, want);
-    return;
-  }
+  if (want.dataset.same && have.dataset.same === want.dataset.same) return;
+  if (isStub(want)) { document.dispatchEvent(new CustomEvent("missed")); return; }
   attributes(have, want);
   const busy = have === document.activeElement;
   if (have.nodeName === "INPUT" && !busy && have.value !== want.getAttribute("value")) have.value = want.getAttribute("value") ?? "";

@@ -104,6 +104,10 @@ export function pulse() {
   question();
 }
 
+let view = "cards";
+let whole = false;
+document.addEventListener("missed", () => { whole = true; dirty = true; });
+
 async function question() {
   dirty = false;
   busy = performance.now();
@@ -111,7 +115,9 @@ async function question() {
   const text = area.value;
   const lateness = setTimeout(() => late(true), 200);
   try {
-    const response = await ask("/policy/pulse", { text, cursor: area.selectionStart, page, number: mine });
+    const known = whole ? [] : [...at("cards").children].map((card) => card.dataset.same).filter(Boolean);
+    whole = false;
+    const response = await ask("/policy/pulse", { text, cursor: area.selectionStart, page, number: mine, view, known });
     if (response.status === 200 && mine > answered) {
       const html = await response.text();
       if (mine > answered) {
@@ -376,6 +382,8 @@ export function show(name) {
     tab.tabIndex = mine ? 0 : -1;
     at(tab.getAttribute("aria-controls")).hidden = !mine;
   }
+  view = name;
+  if (name === "map") pulse();
   document.dispatchEvent(new CustomEvent("shown", { detail: name }));
 }
 
