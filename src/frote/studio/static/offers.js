@@ -50,11 +50,10 @@ export function offering(area, list, ink, write) {
 
   function place() {
     const box = ink.box(offers.start);
-    const frame = list.parentElement.getBoundingClientRect();
-    const left = Math.max(0, Math.min(box.left - frame.left, frame.width - list.offsetWidth));
+    const left = Math.max(8, Math.min(box.left, innerWidth - list.offsetWidth - 8));
     const below = innerHeight - box.bottom > list.offsetHeight + 12 || box.top < list.offsetHeight;
     list.style.left = `${left}px`;
-    list.style.top = `${below ? box.bottom - frame.top + 4 : box.top - frame.top - list.offsetHeight - 4}px`;
+    list.style.top = `${below ? box.bottom + 4 : box.top - list.offsetHeight - 4}px`;
   }
 
   function choose(next) {
