@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Desk", "Model"]
 
-CARDS = 2_000  # that are kept as they were drawn
-DRAFTS = 50  # texts that were read and are kept
+CARDS = 500  # that are kept as they were drawn
+DRAFTS = 4  # texts that were read and are kept: a page asks about the same one a few times
 OFFERED = 200  # values of a column that are offered while somebody writes
 QUARTERS = ("a quarter is below", "half is below", "three quarters are below")
 
