@@ -23,6 +23,7 @@ from frote.rules.masks import prepare
 from frote.studio.desk import Desk
 from frote.studio.pages import render
 from frote.studio.picture import picture
+from frote.studio.serving import collect_seldom
 from masks import make_frame, make_rules
 from timing import timed
 
@@ -87,6 +88,7 @@ def percentiles(work: Callable[[int], object]) -> tuple[float, float]:
 
 
 def main(rows: int) -> None:
+    collect_seldom()
     desk = open_desk(rows)
     table = desk.table.rows.table
     column = next(name for name in table.schema.names if name.startswith("f"))

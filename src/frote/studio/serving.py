@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import threading
 import webbrowser
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["Start", "serve", "start_state"]
+__all__ = ["Start", "collect_seldom", "serve", "start_state"]
 
 DEMO = "loans.csv"  # in a workspace that nobody brought a table to
 
@@ -129,6 +130,11 @@ def _furnish(workspace: Workspace, start: Start, loans: Any) -> None:
         workspace.change(**changed)
 
 
+def collect_seldom() -> None:
+    """Let Python look for garbage seldom: a look at all that a large policy is made of takes longer than an answer."""
+    gc.set_threshold(20_000, 20, 20)
+
+
 def serve(start: Start, *, host: str, port: int, password: str, browser: bool, tell: Callable[[object], None]) -> None:
     """Serve the studio until it is interrupted.
 
@@ -137,6 +143,7 @@ def serve(start: Start, *, host: str, port: int, password: str, browser: bool, t
     FroteError
         If it cannot start.
     """
+    collect_seldom()
     state = start_state(start)
     try:
         listening = _listening(host, port)
