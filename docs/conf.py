@@ -21,6 +21,7 @@ CONTENTS = {
         "guide/edit_a_model",
         "guide/choose_a_way",
         "guide/read_the_report",
+        "guide/dossier",
         "guide/compare_models",
         "guide/prove_a_rule",
         "guide/patch_a_model",

@@ -13,6 +13,7 @@ from frote.command.check import check
 from frote.command.compare import compare
 from frote.command.demo import demo
 from frote.command.diff import diff
+from frote.command.dossier import dossier
 from frote.command.edit import edit
 from frote.command.explain import explain
 from frote.command.options import NumberOrWord
@@ -148,6 +149,6 @@ def main() -> None:
 
 for command in (
     *(demo, explain, check, diff, resolve, preview, edit, overlay),
-    *(predict, score, prove, stress, compare, replay, studio),
+    *(predict, score, prove, stress, compare, replay, dossier, studio),
 ):
     main.add_command(command)

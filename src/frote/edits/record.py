@@ -15,7 +15,7 @@ from frote.opened import opened, read_small
 from frote.plain import unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from frote.report.contents import MissedRule, ModelScores, PopulationPart
@@ -35,7 +35,8 @@ __all__ = [
     "write_json",
 ]
 
-# 1 had no digests of models; before 3, resolved rules spoke of more missing values; 3 had no objective by population.
+# 1 had no digests of models, nor twins in its steps; before 3, resolved rules spoke of more missing values; 3 had no
+# objective by population.
 FORMAT: Literal[4] = 4
 READABLE = (1, 2, 3, FORMAT)
 MISSING_VALUES = 3  # the format since which resolved rules speak of them as they do now
@@ -174,8 +175,15 @@ def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]
         return dict(new)
     shared = {name: value for name, value in new.items() if name in old}
     for part in ("asked", "outputs"):
-        shared[part] = {name: value for name, value in new[part].items() if name in old[part]}
+        shared[part] = _told_of(new[part], old[part])
+    if "steps" in shared and isinstance(old["steps"], list):
+        told = {name for line in old["steps"] if isinstance(line, dict) for name in line}
+        shared["steps"] = [_told_of(line, told) for line in new["steps"]]
     return {**shared, "edit": old["edit"]}
+
+
+def _told_of(new: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in new.items() if name in names}
 
 
 def since_then(old: StoredRecord) -> str | None:

@@ -20,6 +20,8 @@ __all__ = [
     "ChangedClass",
     "ChangedPart",
     "ChosenColumn",
+    "ColumnFacts",
+    "CompositionPart",
     "Confusion",
     "Distances",
     "DonePart",
@@ -36,6 +38,7 @@ __all__ = [
     "JudgedRule",
     "Judgement",
     "Label",
+    "LabelRows",
     "LeadingName",
     "Measure",
     "MeasureName",
@@ -267,6 +270,36 @@ class DoneRule(TypedDict):
     strong: int
     weak: int
     relaxed: list[str]
+
+
+class ColumnFacts(TypedDict):
+    """A column of the data: its kind, and rows where it is missing; of the others, what occurs.
+
+    `low` and `high`, of numbers and dates, as texts; `levels`, of categories, the first of them; `more`: the others.
+    """
+
+    name: str
+    kind: Literal["continuous", "integer", "categorical", "boolean", "datetime"]
+    missing: int
+    low: str | None
+    high: str | None
+    levels: list[str]
+    more: int
+
+
+class LabelRows(TypedDict):
+    """A label: rows that have it in the data as they came, and among those trained on in the end."""
+
+    label: str
+    data: int
+    result: int
+
+
+class CompositionPart(TypedDict):
+    """What the data are made of."""
+
+    columns: list[ColumnFacts]
+    labels: list[LabelRows]
 
 
 class ExampleColumn(TypedDict):
@@ -637,6 +670,7 @@ class Report(TypedDict):
     scores: ModelScores
     population: PopulationPart | None
     asked: AskedPart
+    composition: CompositionPart
     done: DonePart
     result: ResultPart
     numbers: NumbersPart

@@ -18,6 +18,7 @@ from frote.plain import plain
 from frote.report.about import About
 from frote.report.asked import as_written, asked
 from frote.report.cases import tried_cases
+from frote.report.composition import composition
 from frote.report.contents import VERSION, Report
 from frote.report.done import done
 from frote.report.judged import Judged
@@ -179,6 +180,7 @@ def gather(
             scores=scores,
             population=by_population,
             asked=asked(editor, table, text, written, facts),
+            composition=composition(table, editor.ledger_),
             done=done(editor, table, written, result),
             result=result_part,
             numbers=numbers,
