@@ -81,6 +81,7 @@ def test_a_bar_that_is_clicked_leaves_a_rule_that_reads(clause, column, data):
         ("age < 29 OR age > 60", "purpose", "car", "(age < 29 OR age > 60) AND purpose = 'car'"),
         ("purpose = car", "purpose", None, "(purpose = car OR purpose IS MISSING)"),
         ("age < 9 AND (purpose = car OR purpose IS MISSING)", "purpose", None, "age < 9 AND (purpose = car)"),
+        ("NOT purpose = car", "purpose", None, "NOT purpose = car AND purpose IS NOT MISSING"),
         ("member = true", "member", False, "member IN {true, false}"),
         ("TRUE", "purpose", "car", "purpose = 'car'"),
     ],

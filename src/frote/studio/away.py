@@ -175,7 +175,7 @@ class _Served:
         table, model = self._ready()
         found = explain_model(model, table.X)
         said = {"default": str(found.default), "fidelity": found.fidelity, "covered": found.covered}
-        counted: list[dict[str, Any]] = found.summary[["rows", "precision", "recall"]].to_dict("records")
+        counted: Any = found.summary[["rows", "precision", "recall"]].to_dict("records")
         rules = [{"text": str(rule), **line} for rule, line in zip(found.rules, counted, strict=True)]
         return [said, *rules]
 

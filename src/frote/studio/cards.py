@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.rules.condition import Condition
 from frote.rules.masks import count
 from frote.rules.values import Instant, as_value, value_text
 from frote.studio.changes import cut_of
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.rules import Outcome, Rule
-    from frote.rules.condition import Condition
     from frote.rules.drafts import Draft, DraftRule
     from frote.rules.lexer import Token
     from frote.rules.reader import Asked
@@ -258,7 +258,8 @@ def column_view(desk: Desk, draft: Draft, one: DraftRule, pieces: Sequence[Rule]
         "without": count(rows),
         "missing": int(counts[-1].sum()),
         "missing_inside": None in condition,
-        "nullable": summary.column.nullable or summary.missing > 0,
+        "gaps": summary.missing > 0
+        or any(a.column == name and a.condition == Condition.is_missing() for a in one.asked),
         "levels": [],
         "plot": None,
     }

@@ -77,6 +77,8 @@ def toggle(draft: Draft, number: int, column: str, level: Any, summary: Summary)
     one = next((one for one in asked if (one.condition == Condition.is_missing()) == (level is None)), None)
     if one is None:
         start, stop = rule.place_of(asked[-1])
+        if level is None and all(None in piece.clause[column] for piece in rule.rules):
+            return add_condition(draft, number, column, summary, ~own)  # a NOT lets them in: they are named to go
         if level is None:
             words = f"({draft.text[start:stop]} OR {column_text(column)} IS MISSING)"
             return Change(start, stop, words)
