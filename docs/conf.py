@@ -24,6 +24,7 @@ CONTENTS = {
         "guide/dossier",
         "guide/compare_models",
         "guide/prove_a_rule",
+        "guide/verify_an_edit",
         "guide/patch_a_model",
         "guide/pipelines",
         "guide/long_runs",

@@ -199,7 +199,7 @@ def test_files_that_the_record_does_not_list_are_refused(edit, name):
     ("change", "told"),
     [
         (lambda record: record.pop("files"), "does not list the files of an edit. Edit again"),
-        (lambda record: record.update(files=[]), "the record.files is no mapping"),
+        (lambda record: record.update(files=[]), "is no record of an edit, or a damaged one"),
         (lambda record: record.update(files={}), "report.json is not the file"),
         (lambda record: record.update(timings=None), "the record.timings is no mapping"),
         (lambda record: record["files"].pop("ledger.csv"), "lists no file 'ledger'"),

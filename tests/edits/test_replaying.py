@@ -31,20 +31,21 @@ def test_what_has_changed_since_a_format_is_said_in_one_sentence(tmp_path):
     run(order, *read_tables(order, data, None), tmp_path / "edit", RunOptions(), "")
     path = tmp_path / "edit" / "edit.json"
     record = json.loads(path.read_text("utf-8"))
+    asked = record["asked"]
 
     def differing(**changed):
         path.write_text(json.dumps({**record, **changed}), "utf-8")
         return replay(read_record(path), path, data, None, RunOptions())
 
     other = {**record["outputs"], "rules": "0"}
+    assert differing(outputs=other)[1:] == ["edit.json: another root belongs to what it says"]
+    del record["root"]
     assert differing(edit=2) == []
     del record["population"]
     assert differing(edit=3) == []  # which knew nothing of it
     sentence, line = differing(edit=2, outputs=other)
     assert sentence.startswith("The record is of format 2, and since format 3 resolved rules speak of missing values ")
     assert line.startswith('outputs.rules: "0" before, ')
-    assert len(differing(outputs=other)) == 1
-    asked = record["asked"]
     assert "resolved rules" not in since_then({**record, "edit": 2, "asked": {**asked, "resolve": None}})
     by_quota = since_then({**record, "edit": 3})
     assert by_quota.startswith("The record is of format 3, and since format 4 labels that a rule leaves to chance are ")

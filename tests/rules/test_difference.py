@@ -393,3 +393,20 @@ def test_work_is_bounded():
     ]
     with pytest.raises(RuleError, match=r"These rules fall|To tell where"):
         rules[0].diff(rules[1])
+
+
+def test_rules_of_several_pieces_that_cover_other_rows_are_not_renamed():
+    old = frote.parse_rules("one: IF x < 1 OR y > 5 THEN yes")
+    assert old.diff(frote.parse_rules("other: IF x > 100 OR y < -5 THEN yes")).renamed == ()
+    assert old.diff(frote.parse_rules("other: IF y > 5 OR x < 1 THEN yes")).renamed == (("one", "other"),)
+
+
+def test_the_labels_of_a_region_come_by_how_many_rows_have_them():
+    X, y = pd.DataFrame({"x": range(6)}), ["a", "b", "c", "b", "c", "c"]
+    (region,) = RuleSet().diff(frote.parse_rules("IF x >= 0 THEN a"), X, y).regions
+    assert region.labels == (("c", 3), ("b", 2), ("a", 1))
+
+
+def test_a_difference_shows_itself_in_a_notebook_as_it_is_printed():
+    found = frote.parse_rules("IF x > 1 THEN yes").diff(frote.parse_rules("IF x > 2 THEN yes"))
+    assert repr(found) == str(found) != ""

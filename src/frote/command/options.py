@@ -49,6 +49,7 @@ __all__ = [
     "resolve",
     "rules",
     "show",
+    "sign",
     "spreadsheet_safe",
     "table",
     "trust",
@@ -443,6 +444,12 @@ spreadsheet_safe = click.option(
     "--spreadsheet-safe",
     is_flag=True,
     help="Put an apostrophe before texts of CSV files that a spreadsheet would take for formulas, in data too.",
+)
+sign = click.option(
+    "--sign",
+    type=FILE,
+    metavar="KEY",
+    help="Sign the record with a key of OpenSSH, beside it as edit.json.sig; frote verify --signers checks it.",
 )
 quiet = click.option("--quiet", is_flag=True, help="Print only errors and warnings, such as that frote.toml was read.")
 as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")

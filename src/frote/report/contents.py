@@ -112,12 +112,15 @@ class TestRows(TableRows):
     """The table to judge on: rows judged; `given`, the rows it has; `seen`, those of them that also stand in the data.
 
     `kept` tells whether these are judged on, and `recur` the share of the data's own rows that come again in the data.
+    `made`: those of the rows judged that are also among the rows that were made; not there if the data that the model
+    was trained on were not at hand.
     """
 
     given: int
     seen: int
     recur: float
     kept: bool
+    made: NotRequired[int]
     unknown: UnknownLabels
 
 
