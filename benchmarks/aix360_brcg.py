@@ -18,6 +18,15 @@ from aix360.algorithms.rbm import BooleanRuleCG, FeatureBinarizer  # type: ignor
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
 
+from results import keep
+
+HEADS = (
+    ("seconds a fold", "seconds", "", ".1f"),
+    ("accuracy", "accuracy", "spread", ".4f"),
+    ("rules", "rules", "", ".1f"),
+    ("conditions", "conditions", "", ".1f"),
+)
+
 
 def main() -> None:
     warnings.simplefilter("ignore")  # of what it calls in cvxpy and pandas, some hundred times
@@ -36,10 +45,10 @@ def main() -> None:
         rules = model.explain()["rules"]
         conditions = sum(rule.count(" AND ") + 1 for rule in rules)
         folds.append((seconds, right, len(rules), conditions))
-        print(f"{seconds:.1f}s  {right:.4f}  {len(rules)} rules, {conditions} conditions", flush=True)
     seconds, right, count, conditions = np.mean(folds, axis=0)
     spread = np.std(folds, axis=0)[1]
-    print(f"mean: {seconds:.1f}s  {right:.4f} ± {spread:.4f}  {count:.1f} rules, {conditions:.1f} conditions")
+    line = {"seconds": seconds, "accuracy": right, "spread": spread, "rules": count, "conditions": conditions}
+    keep("aix360", "AIX360's BRCG on breast cancer: means of five folds", HEADS, [line], repeats=5)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,39 @@ import frote
 from frote.datasets import PAPER_DATASETS, load
 from frote.explain.literals import Literals
 from frote_experiments.models import make_model
+from results import keep
 from timing import timed
 
+FOLDS = 5
+ACCURACY_HEADS = (
+    ("data", "data", "", ""),
+    ("seconds a fold", "seconds", "", ".1f"),
+    ("accuracy", "accuracy", "spread", ".4f"),
+    ("rules", "rules", "", ".1f"),
+    ("conditions", "conditions", "", ".1f"),
+    ("accuracy of trees", "trees", "trees_spread", ".4f"),
+    ("leaves", "leaves", "", ".1f"),
+)
+RATIO_HEADS = (
+    ("literals", "literals", "", ".0f"),
+    ("fit", "fit", "", ".2f"),
+    ("first master program", "program", "", ".3f"),
+    ("ratio", "ratio", "", ".1f"),
+    ("from", "least", "", ".1f"),
+    ("to", "most", "", ".1f"),
+)
+FIDELITY_HEADS = (
+    ("data", "data", "", ""),
+    ("seconds", "seconds", "", ".1f"),
+    ("seen rows", "all", "", ".3f"),
+    ("inside", "inside", "", ".3f"),
+    ("covered", "covered", "", ".3f"),
+    ("held-out rows", "out_all", "", ".3f"),
+    ("inside, held out", "out_inside", "", ".3f"),
+    ("covered, held out", "out_covered", "", ".3f"),
+    ("rules", "rules", "", ".0f"),
+    ("conditions", "conditions", "", ".0f"),
+)
 LEAVES = [2, 4, 8, 16, 32, 64, 128, 256]
 
 
@@ -36,13 +67,12 @@ def data_of(name: str) -> tuple[Any, Any]:
 
 
 def accuracy() -> None:
-    """Print what five folds give, for rules and for trees whose number of leaves is tuned within each training fold."""
-    print("5-fold cross-validation; mean per fold, and the standard deviation of accuracies\n")
-    print("data            seconds       accuracy  rules  conditions     accuracy of trees  leaves")
+    """Keep what five folds give, for rules and for trees whose number of leaves is tuned within each training fold."""
+    lines = []
     for name in ("breast_cancer", "mushroom", "adult"):
         X, y = data_of(name)
         folds = []
-        for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
+        for train, test in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y):
             start = time.perf_counter()
             model = frote.RuleSetClassifier().fit(X.iloc[train], y[train])
             seconds = time.perf_counter() - start
@@ -54,11 +84,10 @@ def accuracy() -> None:
             folds.append((seconds, *found, len(model.rules_), model.summary_["conditions"].sum(), leaves))
         seconds, ours, trees, rules, conditions, leaves = np.mean(folds, axis=0)
         _, spread, tree_spread, *_ = np.std(folds, axis=0)
-        print(
-            f"{name:<15}{seconds:>7.1f}s  {ours:>7.4f} ± {spread:.4f} {rules:>5.1f} {conditions:>11.1f}"
-            f"      {trees:>7.4f} ± {tree_spread:.4f} {leaves:>7.1f}",
-            flush=True,
-        )
+        mine = {"seconds": seconds, "accuracy": ours, "spread": spread, "rules": rules, "conditions": conditions}
+        lines.append({"data": name, **mine, "trees": trees, "trees_spread": tree_spread, "leaves": leaves})
+    title = "Boolean rules: five folds, means and the standard deviation of accuracies"
+    keep("rules-accuracy", title, ACCURACY_HEADS, lines, repeats=FOLDS)
 
 
 def master(met: Any, positive: Any) -> float:
@@ -74,7 +103,7 @@ def master(met: Any, positive: Any) -> float:
 
 
 def ratio(repeat: int = 7) -> None:
-    """Print how many times one linear program a whole fit takes: at most 55."""
+    """Keep how many times one linear program a whole fit takes: at most 55."""
     X, y = data_of("breast_cancer")
     table = frote.Table.from_frame(X)
     met = Literals.of(table).evaluate(table)
@@ -83,19 +112,14 @@ def ratio(repeat: int = 7) -> None:
         programs.append(timed(lambda: master(met, y == 0), 1)[0])
         fits.append(timed(lambda: frote.RuleSetClassifier().fit(X, y), 1)[0])
     ratios = np.array(fits) / programs
-    print(
-        f"breast cancer, {met.shape[1]} literals: fit {np.median(fits):.2f}s, first master program "
-        f"{np.median(programs):.3f}s; {np.median(ratios):.1f}x, from {ratios.min():.1f}x to {ratios.max():.1f}x "
-        f"(medians of {repeat}, target 55x)",
-        flush=True,
-    )
+    line = {"literals": met.shape[1], "fit": np.median(fits), "program": np.median(programs)}
+    line |= {"ratio": np.median(ratios), "least": ratios.min(), "most": ratios.max()}
+    keep("rules-ratio", "A fit and its first master program, in seconds; medians", RATIO_HEADS, [line], repeats=repeat)
 
 
 def fidelity() -> None:
-    """Print how far rules explain LightGBM: all rows and those that rules cover, seen and held out."""
-    print("LightGBM, explained on four fifths of the rows: how often the rules say what it does\n")
-    print("                             seen rows                   held-out rows")
-    print("data                seconds     all  inside  covered     all  inside  covered  rules  conditions")
+    """Keep how far rules explain LightGBM: all rows and those that rules cover, seen and held out."""
+    lines = []
     for name in PAPER_DATASETS:
         data = load(name)
         X, X_out, y, _ = train_test_split(data.X, data.y, test_size=0.2, random_state=0, stratify=data.y)
@@ -107,12 +131,12 @@ def fidelity() -> None:
         labels = np.array([*(rule.outcome.labels[0] for rule in found.rules), str(found.default)], dtype=object)
         said = labels[np.where(inside.any(axis=1), inside.argmax(axis=1), -1)]
         alike, covered = said == model.predict(X_out).astype(str), inside.any(axis=1)
-        print(
-            f"{name:<19}{seconds:>7.1f}s  {found.fidelity:>6.3f}  {found.fidelity_inside:>6.3f}  {found.covered:>7.3f}"
-            f"  {alike.mean():>6.3f}  {alike[covered].mean():>6.3f}  {covered.mean():>7.3f}"
-            f"  {len(found.rules):>5}  {found.summary['conditions'].sum():>10}",
-            flush=True,
-        )
+        seen = {"all": found.fidelity, "inside": found.fidelity_inside, "covered": found.covered}
+        out = {"out_all": alike.mean(), "out_inside": alike[covered].mean(), "out_covered": covered.mean()}
+        size = {"rules": len(found.rules), "conditions": int(found.summary["conditions"].sum())}
+        lines.append({"data": name, "seconds": seconds, **seen, **out, **size})
+    title = "LightGBM, explained on four fifths of the rows: how often the rules say what it does"
+    keep("rules-fidelity", title, FIDELITY_HEADS, lines, repeats=1)
 
 
 if __name__ == "__main__":
@@ -121,4 +145,3 @@ if __name__ == "__main__":
     parser.add_argument("parts", nargs="*", default=list(parts), metavar="part", help=f"{', '.join(parts)}")
     for part in parser.parse_args().parts:
         parts[part]()
-        print()

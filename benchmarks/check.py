@@ -1,8 +1,8 @@
 """`check` and `conflicts` of 100 rules x 5 conditions over 1,000,000 rows x 12 mixed columns, some values missing.
 
-Prints seconds of the processor (the best of three), which a busy machine hardly changes. With `--before`, the folder of
+Seconds of the processor (the best of three), which a busy machine hardly changes. With `--before`, the folder of
 another version's source (`git worktree add ../before 8022512`, then `--before ../before/src`), the same is measured
-there in a process of its own, what both found is compared, and ratios are printed. Run it with `make benchmark`.
+there in a process of its own, what both found is compared, and there are ratios. Run it with `make benchmark`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,21 @@ import numpy as np
 
 from frote import Outcome, Rule, RuleSet, Table
 from masks import make_frame, make_rules
+from results import keep
 from timing import timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+TITLE = "Checks and conflicts, in seconds of the processor"
+HEADS = (
+    ("question", "question", "", ""),
+    ("now", "now", "", ".2f"),
+    ("before", "before", "", ".2f"),
+    ("ratio", "ratio", "", ".1f"),
+    ("found", "found", "", ""),
+)
 
 
 def measure(rows: int, count: int) -> dict[str, tuple[float, str]]:
@@ -61,23 +72,22 @@ def measured_in(source: Path, rows: int, count: int) -> dict[str, tuple[float, s
 
 
 def main(rows: int, count: int, before: Path | None) -> None:
-    print(f"{count} rules x 5 conditions, {rows:,} rows x 12 columns, one thread\n")
     now = measure(rows, count)
     then = measured_in(before, rows, count) if before is not None else {}
-    print(f"{'':<26}{'now':>7}" + (f"{'before':>10}{'ratio':>8}" if then else "") + "  found")
+    lines = []
     for name, (seconds, said) in now.items():
-        beside = ""
-        if then:
-            assert then[name][1] == said, (name, then[name][1], said)
-            beside = f"{then[name][0]:>9.2f}s{then[name][0] / seconds:>7.1f}x"
-        print(f"{name:<26}{seconds:>6.2f}s{beside}  {said}")
+        before_seconds, said_before = then.get(name, (None, said))
+        assert said_before == said, (name, said_before, said)
+        ratio = None if before_seconds is None else before_seconds / seconds
+        lines.append({"question": name, "now": seconds, "before": before_seconds, "ratio": ratio, "found": said})
+    keep("check", TITLE, HEADS, lines, repeats=3, rules=count, rows=rows, before="8022512" if then else None)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--rules", type=int, default=100)
-    parser.add_argument("--before", type=Path)
+    parser.add_argument("--before", type=Path, help="the src of a worktree of 8022512")
     parser.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.json:

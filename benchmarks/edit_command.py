@@ -18,9 +18,14 @@ import frote
 from frote.edits.saved_models import load_model
 from frote.files import read_table
 from frote_experiments.draws import draw
+from results import keep
 
 LIGHTGBM = ("collections.OrderedDict", "lightgbm.basic.Booster", "lightgbm.sklearn.LGBMClassifier")
 FROTE = str(Path(sys.executable).with_name("frote"))
+
+
+TITLE = "`frote edit` as a whole, in seconds"
+HEADS = (("part", "part", "", ""), ("seconds", "seconds", "", ".2f"), ("share", "share", "", ".1%"))
 
 
 def main(rules: int, *, published: bool) -> None:
@@ -43,22 +48,21 @@ def main(rules: int, *, published: bool) -> None:
         training = parts.pop("training")
         parts["loop outside training"] = parts.pop("editing") - training
         parts["start, reading, moving in place"] = seconds - training - sum(parts.values())
-        print(f"frote edit: {seconds:.1f} s, {len(record['steps'])} fits in the loop: {training:.1f} s")
-        for part, took in parts.items():
-            print(f"  {part:<32}{took:6.2f} s {took / seconds:7.1%}")
-        outside = seconds - training - parts["first_fit"]
-        print(f"  outside training                {outside:6.2f} s {outside / seconds:7.1%}")
+        parts["outside training"] = seconds - training - parts["first_fit"]
+        parts["training in the loop"] = training
+        parts["all"] = seconds
 
         model = load_model(folder / "edit" / "model.skops", trusted=LIGHTGBM)
         later = read_table(folder / "later.csv").frame
         found = frote.score(model, later.drop(columns="income"), later["income"], chosen.rules)
-        noted = record["scores"]["after"]
-        print(f"frote.score on the written model: {found.objective:.6f}; the record: {noted['objective']:.6f}")
-
+        assert abs(found.objective - record["scores"]["after"]["objective"]) < 1e-12
         if not published:  # it takes as long again
             replay = ("replay", "edit", "--data", "adult.csv", "--test", "later.csv", "--quiet")
-            again = subprocess.run([FROTE, *replay], cwd=folder, check=False)
-            print(f"frote replay: exit code {again.returncode}")
+            subprocess.run([FROTE, *replay], cwd=folder, check=True)
+    steps = len(record["steps"])
+    how_name = "published" if published else "default"
+    lines = [{"part": part, "seconds": took, "share": took / seconds} for part, took in parts.items()]
+    keep(f"edit-{how_name}", TITLE, HEADS, lines, repeats=1, rules=rules, fits=steps)
 
 
 if __name__ == "__main__":

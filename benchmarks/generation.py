@@ -20,12 +20,21 @@ from frote.loop.rows import Rows
 from frote.selection import Uniform
 from frote.table import TypedFrame
 from frote_experiments.draws import draw
+from results import keep
 from timing import timed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROWS = 5000
+TITLE = "Synthetic rows per second, and peak memory in MB"
+HEADS = (
+    ("how", "how", "", ""),
+    ("rows / s", "rows", "", ",.0f"),
+    ("ratio", "ratio", "", ".1f"),
+    ("peak, MB", "peak", "", ".1f"),
+    ("less memory", "less", "", ".1f"),
+)
 
 
 def peak(work: Callable[[], Any]) -> float:
@@ -64,12 +73,13 @@ def main() -> None:
 
         makers[f"frote, weak share {weak_share:g}"] = ours
 
-    print(f"{ROWS:,} rows from {len(X):,} of adult\n\nhow                     rows/s   ratio  peak MB   ratio")
     slow, large = timed(smote)[0], peak(smote)
-    print(f"{'SMOTENC':<21}{ROWS / slow:>9,.0f}{'':>8}{large:>9.1f}")
+    lines: list[dict[str, Any]] = [{"how": "SMOTENC", "rows": ROWS / slow, "ratio": None, "peak": large, "less": None}]
     for name, work in makers.items():
         seconds, used = timed(work)[0], peak(work)
-        print(f"{name:<21}{ROWS / seconds:>9,.0f}{slow / seconds:>7.1f}x{used:>9.1f}{large / used:>7.1f}x", flush=True)
+        speed = {"rows": ROWS / seconds, "ratio": slow / seconds}
+        lines.append({"how": name, **speed, "peak": used, "less": large / used})
+    keep("generation", TITLE, HEADS, lines, repeats=3, rows=ROWS, among=len(X))
 
 
 if __name__ == "__main__":

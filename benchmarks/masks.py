@@ -1,6 +1,6 @@
 """Masks of 100 rules x 5 conditions over 1,000,000 rows x 12 mixed columns, against pandas on the same frame.
 
-Prints seconds (the best of three) and ratios of one run, once with string columns and once with category columns.
+Seconds (the best of three) and ratios of one run, once with string columns and once with category columns.
 The masks are compared, so that nothing is timed that is not the same. Run it with `make benchmark`.
 """
 
@@ -14,12 +14,25 @@ import pandas as pd
 
 from frote import RuleSet, Table, col
 from frote.coverage.matrix import cover
+from results import keep
 from timing import timed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Test: TypeAlias = tuple[str, str, Any]
+
+TITLE = "Masks of rules, in seconds, against pandas on the same frame"
+HEADS = (
+    ("columns", "columns", "", ""),
+    ("encode", "encode", "", ".2f"),
+    ("masks", "masks", "", ".2f"),
+    ("query", "query", "", ".2f"),
+    ("indexing", "indexing", "", ".2f"),
+    ("query / masks", "to_query", "", ".1f"),
+    ("query / both", "to_query_both", "", ".1f"),
+    ("indexing / masks", "to_indexing", "", ".1f"),
+)
 
 LEVELS = {"c0": 5, "c1": 8, "c2": 16, "c3": 30, "c4": 50}
 FLOATS = ("f0", "f1", "f2", "f3")
@@ -63,8 +76,10 @@ def index_by(frame: pd.DataFrame, tests: list[Test]) -> NDArray[np.bool_]:
     return found
 
 
-def measure(kind: str, frame: pd.DataFrame, rules: RuleSet, queries: list[str], tests: list[list[Test]]) -> None:
-    """Time one kind of frame and print a line."""
+def measure(
+    kind: str, frame: pd.DataFrame, rules: RuleSet, queries: list[str], tests: list[list[Test]]
+) -> dict[str, Any]:
+    """Time one kind of frame."""
     encode, table = timed(lambda: Table.from_frame(frame))
     masks, covered = timed(lambda: cover(rules, table))
     query, selected = timed(lambda: [frame.query(text).index.to_numpy() for text in queries])
@@ -72,20 +87,19 @@ def measure(kind: str, frame: pd.DataFrame, rules: RuleSet, queries: list[str], 
     for mine, by_query, by_index in zip(covered, selected, indexed, strict=True):
         assert np.array_equal(np.flatnonzero(mine), by_query)
         assert np.array_equal(mine, by_index)
-    print(
-        f"{kind:<9}{encode:>8.2f}s{masks:>8.2f}s{query:>8.2f}s{indexing:>8.2f}s"
-        f"{query / masks:>13.1f}x{query / (encode + masks):>11.1f}x{indexing / masks:>15.1f}x"
-    )
+    seconds = {"encode": encode, "masks": masks, "query": query, "indexing": indexing}
+    ratios = {"to_query": query / masks, "to_query_both": query / (encode + masks), "to_indexing": indexing / masks}
+    return {"columns": kind, **seconds, **ratios}
 
 
 def main(rows: int, count: int) -> None:
     rng = np.random.default_rng(0)
     strings = make_frame(rows, rng)
     rules, queries, tests = make_rules(count, rng)
-    print(f"{count} rules x 5 conditions, {rows:,} rows x {strings.shape[1]} columns, one thread\n")
-    print("columns     encode    masks    query indexing   query/masks  query/both  indexing/masks")
-    measure("string", strings, rules, queries, tests)
-    measure("category", strings.astype(dict.fromkeys(LEVELS, "category")), rules, queries, tests)
+    categories = strings.astype(dict.fromkeys(LEVELS, "category"))
+    kinds = {"string": strings, "category": categories}
+    lines = [measure(kind, frame, rules, queries, tests) for kind, frame in kinds.items()]
+    keep("masks", TITLE, HEADS, lines, repeats=3, rules=count, rows=rows, columns=strings.shape[1])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Time outside the estimator's own calls, per step, for the three models on the paper's eight data sets.
 
-Prints medians in milliseconds and the share of the time in the estimator's own calls; the target is the larger of 5 %
+Medians in milliseconds and the share of the time in the estimator's own calls; the target is the larger of 5 %
 and 5 ms per step. Our own encoder, which these models begin with, is counted as ours. Seconds are the processor's (all
 have one thread), which others on the machine change less. Needs the paper's data sets (FROTE_DATA). Run it with
 `make overhead`.
@@ -17,11 +17,24 @@ from unittest import mock
 import frote
 from frote_experiments.draws import draw
 from frote_experiments.models import BATCH_SIZES, PAPER_MODELS, make_model
+from results import keep
+
+TITLE = "Time outside the estimator's own calls: medians per step, in milliseconds"
+HEADS = (
+    ("data", "data", "", ""),
+    ("model", "model", "", ""),
+    ("fit", "fit", "", ".1f"),
+    ("predict", "predict", "", ".1f"),
+    ("other", "other", "", ".1f"),
+    ("share", "share", "", ".1%"),
+    ("within", "within", "", ""),
+)
+COUNTED = "How many cells are within the larger of 5 % and 5 ms per step"
+COUNTED_HEADS = (("cells", "cells", "", ".0f"), ("within", "within", "", ".0f"))
 
 
 def main(method: str, fits: int, tcf: float, data_sets: list[str]) -> None:
-    print(f"{method}, at most {fits} steps, tcf {tcf:g}; medians per step in ms\n")
-    print("data               model      fit  predict    other   share  within")
+    lines = []
     for data in data_sets:
         chosen = draw(data, 0, rules=3, tcf=tcf)
         X, y = chosen.data.X.iloc[chosen.train], chosen.data.y.iloc[chosen.train]
@@ -37,12 +50,12 @@ def main(method: str, fits: int, tcf: float, data_sets: list[str]) -> None:
                 steps = editor.fit(X, y).history_.iloc[1:]
             fit, predict, other = (1000 * steps[f"{part}_seconds"] for part in ("fit", "predict", "other"))
             share = other.sum() / (fit.sum() + predict.sum())
-            within = "yes" if other.median() <= 5 or share <= 0.05 else "NO"
-            print(
-                f"{data:<19}{name:<5}{fit.median():>9.1f}{predict.median():>9.1f}{other.median():>9.1f}"
-                f"{share:>8.1%}  {within}",
-                flush=True,
-            )
+            medians = {"fit": fit.median(), "predict": predict.median(), "other": other.median()}
+            within = "yes" if medians["other"] <= 5 or share <= 0.05 else "NO"
+            lines.append({"data": data, "model": name, **medians, "share": share, "within": within})
+    counted = {"cells": len(lines), "within": sum(line["within"] == "yes" for line in lines)}
+    keep(f"overhead-{method}", TITLE, HEADS, lines, repeats=1, method=method, fits=fits, tcf=tcf)
+    keep(f"overhead-{method}-counted", COUNTED, COUNTED_HEADS, [counted], repeats=1, method=method, fits=fits, tcf=tcf)
 
 
 if __name__ == "__main__":

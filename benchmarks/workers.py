@@ -10,15 +10,23 @@ from __future__ import annotations
 
 import time
 import warnings
-from statistics import median
 from typing import Any
 
 import frote
 from frote_experiments.draws import draw
 from frote_experiments.models import make_model
+from results import keep
 
 FITS = 40
 REPEATS = 5
+TITLE = "Two workers against one, in seconds"
+HEADS = (
+    ("accepted of batches", "accepted", "", ""),
+    ("one", "one", "", ".1f"),
+    ("two", "two", "", ".1f"),
+    ("ratio", "ratio", "", ".2f"),
+    ("at a time", "busy", "", ".2f"),
+)
 
 
 def edit(X: Any, y: Any, rules: Any, n_jobs: int, fits: int) -> tuple[float, frote.FROTE]:
@@ -44,17 +52,15 @@ def main() -> None:
     chosen = draw("wine_quality_white", 0, rules=3, tcf=0.8)
     X, y = chosen.data.X.iloc[chosen.train], chosen.data.y.iloc[chosen.train]
     edit(X, y, chosen.rules, 2, 2)  # starts the workers
-    print("accepted of batches     one     two   ratio  at a time")
-    ratios, busy = [], []
+    lines = []
     for _ in range(REPEATS):
         (one, alone), (two, together) = (edit(X, y, chosen.rules, n_jobs, FITS) for n_jobs in (1, 2))
         assert alone.ledger_.equals(together.ledger_)
-        ratios.append(one / two)
-        busy.append(under_way(two, together))
         steps = alone.history_.iloc[1:]
         accepted = f"{steps['accepted'].sum()} of {len(steps)}"
-        print(f"{accepted:>19}{one:>7.1f}s{two:>7.1f}s{ratios[-1]:>7.2f}x{busy[-1]:>11.2f}", flush=True)
-    print(f"\nmedians: {median(ratios):.2f}x, {median(busy):.2f} at a time")
+        busy = under_way(two, together)
+        lines.append({"accepted": accepted, "one": one, "two": two, "ratio": one / two, "busy": busy})
+    keep("workers", TITLE, HEADS, lines, repeats=REPEATS, fits=FITS)
 
 
 if __name__ == "__main__":

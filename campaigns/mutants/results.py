@@ -10,7 +10,7 @@ from typing import Any
 
 from campaigns.results import FOLDER, ROOT
 
-__all__ = ["PACKAGES", "PAGE", "RESULTS", "append", "latest", "page"]
+__all__ = ["PACKAGES", "PAGE", "RESULTS", "append", "latest", "page", "reasons"]
 
 PACKAGES = ("rules", "coverage", "generation", "loop")
 RESULTS = FOLDER / "mutants.jsonl"
@@ -28,7 +28,7 @@ imported have no mutants.
 
 ```sh
 python -m campaigns.mutants --sample 500    # goes on where it was stopped; then writes this page
-python -m campaigns.mutants --again         # what survived, on the tests as they are now
+python -m campaigns.mutants --again         # what survived without a reason, on the tests as they are now
 ```
 
 Mutants are drawn by lot from all of four packages, each as likely as another. They are tried on the tests of these
@@ -55,25 +55,30 @@ def latest(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
     return {(one["module"], one["mutant"]): one for one in found}
 
 
+def reasons() -> dict[tuple[str, str], dict[str, str]]:
+    """Return why mutants survive, by module and name, as told by whoever looked at them."""
+    told = tomllib.loads(REASONS.read_text("utf-8"))["survivor"]
+    return {(one["module"], one["mutant"]): one for one in told}
+
+
 def page() -> str:
     """Return the page: counts of each package, and every survivor with its reason."""
-    tried = [one for one in latest(RESULTS).values() if one["verdict"] != "invalid"]
-    reasons = {(one["module"], one["mutant"]): one for one in tomllib.loads(REASONS.read_text("utf-8"))["survivor"]}
-    text = HEAD
+    tried = [one for one in latest(RESULTS).values() if one["verdict"] not in ("invalid", "gone")]
+    told, text = reasons(), HEAD
     for package in (*PACKAGES, "all"):
         mine = [one for one in tried if package in ("all", one["module"].split(".")[1])]
         counts = Counter(one["verdict"] for one in mine)
         survivors = [(one["module"], one["mutant"]) for one in mine if one["verdict"] == "survived"]
-        same = sum(reasons.get(one, {}).get("kind") == "equivalent" for one in survivors)
+        same = sum(told.get(one, {}).get("kind") == "equivalent" for one in survivors)
         numbers = [len(mine), counts["killed"], counts["timed out"], counts["survived"], same]
         score = (counts["killed"] + counts["timed out"]) / max(1, len(mine) - same)
         text += f"| {package} | {' | '.join(f'{number:,}' for number in numbers)} | {score:.1%} |\n"
     text += "\n## Survivors\n\n| module | mutant | why |\n|---|---|---|\n"
     for one in sorted(tried, key=lambda one: (one["module"], one["mutant"])):
         if one["verdict"] == "survived":
-            why = reasons.get((one["module"], one["mutant"]))
-            told = f"{why['kind']}: {why['reason']}" if why else OPEN
+            reason = told.get((one["module"], one["mutant"]))
+            why = f"{reason['kind']}: {reason['reason']}" if reason else OPEN
             text += (
-                f"| {one['module'].removeprefix('frote.')} | `{one['mutant'].replace('|', chr(92) + '|')}` | {told} |\n"
+                f"| {one['module'].removeprefix('frote.')} | `{one['mutant'].replace('|', chr(92) + '|')}` | {why} |\n"
             )
     return text

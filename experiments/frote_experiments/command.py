@@ -23,6 +23,7 @@ FOLDER = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Where results, tables and figures are; ./experiments/PRESET if nothing is said.",
 )
+ONLY = click.option("--only", multiple=True, metavar="NAME", help="One of them; may be given several times.")
 TABLES = click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
@@ -75,26 +76,28 @@ def run(
 @experiments.command()
 @PRESET
 @FOLDER
-def tables(preset: str, folder: Path | None) -> None:
+@ONLY
+def tables(preset: str, folder: Path | None, only: tuple[str, ...]) -> None:
     """Write all tables of a preset's results, as Markdown and CSV."""
     from frote_experiments.presets import preset as named
     from frote_experiments.tables import write_tables
 
     file, out = _read(preset, folder)
-    for path in write_tables(file, named(preset), out):
+    for path in write_tables(file, named(preset), out, only):
         say(path)
 
 
 @experiments.command()
 @PRESET
 @FOLDER
-def figures(preset: str, folder: Path | None) -> None:
+@ONLY
+def figures(preset: str, folder: Path | None, only: tuple[str, ...]) -> None:
     """Draw all figures of a preset's results, as SVG and PNG."""
     from frote_experiments.figures import write_figures
     from frote_experiments.presets import preset as named
 
     file, out = _read(preset, folder)
-    for path in write_figures(file, named(preset), out):
+    for path in write_figures(file, named(preset), out, only):
         say(path)
 
 
@@ -115,9 +118,9 @@ def draws(folder: Path) -> None:
 @click.argument("pages", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def quote(pages: tuple[Path, ...], check: bool) -> None:
     """Write the numbers of pages anew from the result tables that they name, in the root of the repository."""
-    from frote_experiments.quoting import PAGES, Tables, quoted
+    from frote_experiments.quoting import FOLDERS, PAGES, Tables, quoted
 
-    tables = Tables(Path("experiments"))
+    tables = Tables(*map(Path, FOLDERS))
     wrong = []
     for page in pages or map(Path, PAGES):
         text = page.read_text("utf-8")
@@ -166,13 +169,14 @@ def sets(conflicts: Any, folder: Path) -> None:
 @experiments.command()
 @PRESET
 @click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-def projection(preset: str, folders: tuple[Path, ...]) -> None:
-    """Say how many core-hours a preset would take, by the runs that are in FOLDERS, as Markdown."""
+@TABLES
+def projection(preset: str, folders: tuple[Path, ...], folder: Path) -> None:
+    """Write how many core-hours a preset would take, by the runs that are in FOLDERS."""
     from frote_experiments.presets import preset as named
     from frote_experiments.projection import projection as projected
 
     scope = named(preset)
-    say(projected(scope, [_read(preset, folder)[0] for folder in folders]).markdown())
+    _write(projected(scope, [_read(preset, one)[0] for one in folders]), folder)
 
 
 def _write(sheet: Sheet, folder: Path) -> None:

@@ -151,7 +151,8 @@ PRESETS = {
         ),
         Preset(
             "paper",
-            "As printed: 30 draws for each of 1, 3 and 5 rules and seven values of tcf, up to 200 retrainings.",
+            "As printed: 30 draws for each of 1, 3 and 5 rules and seven values of tcf (50 for Overlay and for "
+            "probabilistic rules, 90 for progress), up to 200 retrainings.",
             draws=30,
             max_fits=200,
             tcfs=(0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4),

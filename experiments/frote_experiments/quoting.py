@@ -9,8 +9,8 @@ order, with semicolons between::
 An entry is where the number stands in a CSV file of tables, or the number itself if it is no result. What is said
 again may be left out: ``.runs`` is of the row before, ``[method=weights].runs`` of the table before. ``reference =
 text`` says of a cell what it holds, and belongs to no number. A table is followed by a comment with a page of tables
-and the head above the table, ``<!-- table: standard/parts#confirmed on -->``. Numbers in code, in addresses and in
-heads are left alone.
+and the head above the table, ``<!-- table: standard/parts#confirmed on -->``. Numbers in code and in addresses are left
+alone. What could not be checked is refused: numbers in heads, figures within words, and counts in words.
 """
 
 from __future__ import annotations
@@ -27,12 +27,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["PAGES", "Quoted", "Tables", "quoted"]
+__all__ = ["FOLDERS", "PAGES", "Quoted", "Tables", "quoted"]
 
-PAGES = ("README.md", "docs/paper.md", "docs/technical_report.md", "experiments/README.md")
+PAGES = ("README.md", "docs/paper.md", "docs/technical_report.md", "experiments/README.md", "benchmarks/README.md")
+FOLDERS = ("experiments", ".")  # in each: a preset or the benchmarks, and there the folder tables
 PLAIN = "plain"  # a table that holds no results
 NUMBER = re.compile(r"(?<![\w.])(?:(?<![^\s(])[+-])?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]\d+)?(?!\w)")
 HIDDEN = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]*>")  # code, addresses, tags
+WORD = re.compile(r"\w*\d\w*")  # with a figure in it
+NAMES = frozenset({"F1"})
+_SMALL = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty"
+COUNT = re.compile(rf"\b(?:{_SMALL})\s+of\s+(?:the\s+)?(?:{_SMALL})\b", re.IGNORECASE)
 REFERENCE = re.compile(r"(?P<table>[\w/-]*)(?:\[(?P<row>.*)\])?\.(?P<column>\w+)")
 CONDITION = re.compile(r"(\w+)=(.*?)(?:, (?=\w+=)|$)")
 ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
@@ -65,12 +70,12 @@ class Tables:
 
     Parameters
     ----------
-    folder : Path
-        Has a folder ``tables`` of its own, and others in the folder of each preset.
+    *folders : Path
+        Each has a folder ``tables`` of its own, or others in the folder of each preset, or of benchmarks.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, *folders: Path) -> None:
+        self.folders = folders
         self._rows = cache(self._read)
 
     def cell(self, table: str, row: dict[str, str], column: str) -> str:
@@ -98,10 +103,11 @@ class Tables:
 
     def _path(self, table: str, kind: str) -> Path:
         preset, _, name = table.rpartition("/")
-        path = self.folder / preset / "tables" / f"{name}{kind}"
-        if not path.is_file():
-            raise ExperimentError(f"There is no table {table}: {path} is missing.")
-        return path
+        paths = [folder / preset / "tables" / f"{name}{kind}" for folder in self.folders]
+        there = [path for path in paths if path.is_file()]
+        if not there:
+            raise ExperimentError(f"There is no table {table}: no file {' or '.join(map(str, paths))}.")
+        return there[0]
 
 
 def quoted(text: str, tables: Tables) -> Quoted:
@@ -178,6 +184,8 @@ def _filled(block: str, comment: str, tables: Tables) -> tuple[str, int]:
     if block.lstrip().startswith(("```", "#")):
         if comment:
             raise ExperimentError("numbers in code and heads have no entries; take the comment away.")
+        if block.startswith("#"):
+            _require_none(_shown(block), "stands in a head")
         return block, 0
     if block.lstrip().startswith("|"):
         if said is None or said["kind"] != "table":
@@ -185,8 +193,11 @@ def _filled(block: str, comment: str, tables: Tables) -> tuple[str, int]:
         gap = block[: len(block) - len(block.lstrip())]
         new = block if entries == PLAIN else f"{gap}{tables.page(entries)}\n"
         return new, int(new != block)
-    shown = HIDDEN.sub(lambda found: " " * len(found[0]), block)
+    shown = _shown(block)
     numbers = list(NUMBER.finditer(shown))
+    _require_none(NUMBER.sub(" ", shown), "is part of a word")
+    if count := COUNT.search(shown):
+        raise ExperimentError(f"the count {count[0]!r} is in words; write it in figures.")
     values = list(_values(entries, tables))
     if len(values) != len(numbers):
         there = ", ".join(number[0] for number in numbers)
@@ -199,6 +210,18 @@ def _filled(block: str, comment: str, tables: Tables) -> tuple[str, int]:
         changed += made != number[0]
         new = new[: number.start()] + made + new[number.end() :]
     return new, changed
+
+
+def _shown(block: str) -> str:
+    """Return a block with blanks for what is hidden in it."""
+    return HIDDEN.sub(lambda found: " " * len(found[0]), block)
+
+
+def _require_none(text: str, where: str) -> None:
+    """Refuse figures that no entry could belong to."""
+    left = [word for word in WORD.findall(text) if word not in NAMES]
+    if left:
+        raise ExperimentError(f"the number in {left[0]!r} {where}, where it is not checked.")
 
 
 def _values(entries: str, tables: Tables) -> Iterator[tuple[str, bool]]:

@@ -111,7 +111,12 @@ def test_rows_that_were_trained_on_are_counted_and_left_out(folder, call, later)
     )
     record = json.loads((folder / "some" / "edit.json").read_text())
     assert record["verdict"].startswith(f"{first} others. ")
-    assert record["test"]["seen"] == 40
+    assert {name: record["test"][name] for name in ("rows", "seen", "judged", "made")} == {
+        "rows": 140,
+        "seen": 40,
+        "judged": 100,
+        "made": 0,
+    }
     assert first.split(" of ")[0] in done.stdout
     report = (folder / "some" / "report.html").read_text("utf-8")
     assert "100 rows: rows that do not stand in the training data." in " ".join(report.split())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import frote
 from frote.rules import conflicts
 from frote.table import table as table_module
@@ -31,6 +33,7 @@ def test_an_edit_reads_each_thing_once(loans, call, monkeypatch, tmp_path):
     assert len(parsed) == 1
     assert len(resolved) == 1
     assert len({id(frame) for frame in typed}) == len(typed)
-    data, test, *examples = typed
+    data, test, made, examples = typed
     assert (len(data), len(test)) == (300, 100)
-    assert [len(frame) < 100 for frame in examples] == [True]  # the rows that the report shows
+    assert len(made) == json.loads((tmp_path / "edit" / "edit.json").read_text())["rows"].get("synthetic", 0)
+    assert len(examples) < 100  # the rows that the report shows

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import RidgeClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 import frote
 from frote.edits.saved_models import load_model, save_model
@@ -91,10 +92,23 @@ def test_what_cannot_be_predicted_is_told_in_one_sentence(edited, call, tmp_path
         (("no.skops", "--data", "later.csv"), "No such file or directory: no.skops"),
         ((MODEL, "--data", "later.csv", "--target", "decison"), "Did you mean 'decision'?"),
         ((MODEL, "--data", "later.csv", "--out", "later.csv", "--force"), "is read by the same command"),
-        (("age.skops", "--data", "taken.csv", "--out", "n.csv"), "has a column 'probability denied' already"),
+        (
+            ("age.skops", "--data", "taken.csv", "--out", "n.csv"),
+            "'probability denied' already, which is to be written. Rename it, or leave out --out: then the",
+        ),
     ):
         done = call("predict", *arguments, cwd=tmp_path, code=2)
         assert done.stdout == ""
         assert done.stderr.startswith("Error: ")
         assert told in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_of_many_labels_the_most_frequent_are_counted(call, tmp_path):
+    X = pd.DataFrame({"number": range(14)})
+    X.to_csv(tmp_path / "rows.csv", index=False)
+    y = [f"label {number // 2}" for number in range(14)]
+    save_model(DecisionTreeClassifier(random_state=0).fit(X, y), tmp_path / "tree.skops")
+    told = call("predict", "tree.skops", "--data", "rows.csv", "--out", "out.csv", cwd=tmp_path).stdout
+    assert told.startswith("14 predictions in out.csv: 2 label 0, 2 label 1,")
+    assert told.endswith(", 2 label 4, and 2 other labels.\n")

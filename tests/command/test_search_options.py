@@ -74,11 +74,15 @@ def test_an_edit_that_ran_out_of_time_is_made_again_to_the_same_step(folder, cal
 @pytest.mark.parametrize(
     ("option", "value", "told"),
     [
-        ("--evaluate", "1", "--evaluate is probes, active, published or a number between 0 and 1, and not '1'."),
+        (
+            "--evaluate",
+            "1",
+            "--evaluate is probes, active, published, printed or a number between 0 and 1, and not '1'.",
+        ),
         (
             "--evaluate",
             "probe",
-            "--evaluate is probes, active, published or a number between 0 and 1, and not 'probe'.",
+            "--evaluate is probes, active, published, printed or a number between 0 and 1, and not 'probe'.",
         ),
         ("--agreement-weight", "nan", "--agreement-weight is coverage or a number from 0 to 1, and not 'nan'."),
         ("--agreement-weight", "1.5", "--agreement-weight is coverage or a number from 0 to 1, and not '1.5'."),

@@ -35,7 +35,10 @@ def test_an_edit_is_told_of_repeated_and_compared(call, folder, how, kind):
     assert record["asked"]["settings"] == {"how": how, "max_loss_outside": 0.01}
     assert report["how"] == how or how == "auto"
     assert report["done"]["rows"]["relabelled"] == 0
-    assert "The rules were put into the model" in (folder / how / "report.html").read_text()
+    page = (folder / how / "report.html").read_text()
+    assert "The rules were put into the model" in page
+    assert page.count("<title>Before the edit: agreement ") == 1  # in the frontier
+    assert "A row that the rule covers, once more with the rule" in page
     assert record["scores"]["after"]["agreement"] >= 0.98
     model = load_model(folder / how / "model.skops")
     assert isinstance(model, kind)

@@ -9,7 +9,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 import frote
-from frote.exceptions import TableError
+from frote.exceptions import TableError, TableWarning
 
 X = pd.DataFrame(
     {
@@ -73,6 +73,10 @@ def test_a_column_of_the_data_comes_before_one_of_the_case():
     made = frote.Cases.of(pd.DataFrame({"name": ["Bob"], "case name": ["b"], "expected": ["no"]}), data, ["no", "yes"])
     assert made.names == ("b",)
     assert made.rows.frame["name"].tolist() == ["Bob"]
+    # Written alike for all three, also where the data have one of them alone.
+    frame = pd.DataFrame({"name": ["Bob"], "case name": ["b"], "case expected": ["no"], "case why": ["so"]})
+    made = frote.Cases.of(frame, data, ["no", "yes"])
+    assert (made.names, made.expected, made.why) == (("b",), ("no",), ("so",))
 
 
 @pytest.mark.parametrize(
@@ -95,3 +99,13 @@ def test_what_is_no_case_is_told(columns, said):
 def test_any_label_may_be_expected_where_the_data_have_none():
     made = frote.Cases.of(pd.DataFrame({"age": [20], "expected": ["maybe"]}), X)
     assert made.expected == ("maybe",)
+
+
+def test_a_level_that_the_data_do_not_have_is_told():
+    """It may be misspelt, and then the case is of nothing that anybody asked about."""
+    data = pd.DataFrame({"channel": ["branch", "online"], "age": [30, 40]})
+    frame = pd.DataFrame({"channel": ["brnch", "online"], "expected": ["no", "no"]})
+    with pytest.warns(TableWarning, match="cases: column 'channel' has 'brnch', which the data do not have. Did you"):
+        made = frote.Cases.of(frame, data)
+    report = made.by_rules(frote.parse_rules("IF channel = branch THEN yes"))
+    assert str(report).startswith("No rule speaks of any of 2 cases.")

@@ -275,3 +275,37 @@ def test_input_is_left_alone():
     before = X.copy(deep=True)
     RULES.check(X, Y, model("no"))
     pd.testing.assert_frame_equal(X, before)
+
+
+def test_texts_that_seem_to_be_numbers_are_told_with_one_of_them():
+    rules = frote.parse_rules("IF age < 29 THEN yes")
+    frame = X.assign(fee=["$10", "$25", "$10", "$1,200", "$25", "$7"], code=["a-1", "a-2", "a-3", "a-1", "a-2", "a-3"])
+    told = [line for line in rules.check(frame).advice if "taken for categories" in line]
+    assert told == [
+        "Column 'fee' is taken for categories, and seems to hold numbers, such as '$1,200'. If so, convert it first."
+    ]
+
+
+def test_rules_that_overlap_too_much_to_look_for_redundant_ones(monkeypatch):
+    rules = frote.parse_rules("a: IF age < 30 THEN yes\nb: IF age < 25 AND pay < 9 THEN yes")
+    assert rules.check(X).frame["implied_by"].tolist() == ["", "a"]
+    monkeypatch.setattr("frote.rules.work.MOST_STEPS", 4)
+    monkeypatch.setattr("frote.rules.work.STEPS_PER_CHARACTER", 0)
+    check = rules.check(X)
+    assert check.frame["implied_by"].tolist() == ["", ""]
+    assert "So many rules overlap that it was not looked into whether some say what others say already." in check.advice
+
+
+def test_values_out_of_reach_are_told_of_the_first_piece_and_column_and_only_if_no_piece_can_be_met():
+    frame = pd.DataFrame({"ratio": [0.2, 0.9], "age": [20, 30]})
+    told = "covers no row, so what it wants must be learned from synthetic rows alone."
+    rules = frote.parse_rules("""
+        both: IF age > 60 AND ratio > 45 THEN no
+        either: IF ratio > 45 OR age > 60 THEN no
+        one: IF ratio > 45 OR (age > 25 AND ratio < 0.5) THEN no
+    """)
+    assert rules.check(frame).advice[-3:] == [
+        f"both: {told} No row has age > 60: the values of 'age' go from 20 to 30.",
+        f"either: {told} No row has ratio > 45: the values of 'ratio' go from 0.2 to 0.9.",
+        f"one: {told}",
+    ]

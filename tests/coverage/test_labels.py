@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frote.coverage.labels import Labels
+from frote.coverage.labels import Beyond, Labels, unknown_labels
 from frote.exceptions import TableError
 
 
@@ -145,3 +145,18 @@ def test_labels_match_by_value_by_text_or_by_what_rules_take_them_for(own, known
 def test_labels_that_are_written_otherwise_are_refused(own, known):
     with pytest.raises(TableError, match=r"^y has labels that the model does not know \(.*the classes are .*alike"):
         Labels.of(own).beyond(Labels.of(known))
+
+
+def test_labels_that_no_model_knows():
+    labels = Labels.of(["no"] * 18 + ["yes", "maybe"])
+    known, unknown = ["no", "yes", "maybe"], ["no", "yes"]
+    assert unknown_labels(labels, [unknown]) == Beyond(1, ("maybe",))
+    assert unknown_labels(labels, [unknown, unknown]) == Beyond(1, ("maybe",))
+    assert unknown_labels(labels, [unknown, known]) == unknown_labels(labels, [unknown, None]) == Beyond()
+    assert unknown_labels(labels, [None]) == Beyond()
+
+
+def test_six_labels_are_named_and_of_more_it_is_said_how_many():
+    six = tuple("abcdef")
+    assert "'a', 'b', 'c', 'd', 'e', 'f', and" in Beyond(6, six).told()
+    assert "'a', 'b', 'c', 'd', 'e', 'f', ... (7 in all), and" in Beyond(7, (*six, "g")).told()

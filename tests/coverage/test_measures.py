@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 
-from frote.coverage.measures import agreement
+from frote.coverage.measures import Scores, agreement, with_guards
 from frote.rules import Outcome
 
 CLASSES = ("a", "b", "c")
@@ -81,3 +82,25 @@ def test_probabilities_sum_to_one(outcome):
 def test_one_class_and_no_rows():
     assert measured(Outcome.of("a"), ("a",), [("a", "a")]) == {("a", "a"): 1}
     assert agreement(Outcome.of("a"), np.array([], dtype=int), np.array([], dtype=int), CLASSES).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("loss", "cost", "weight", "objective", "lost"),
+    [
+        (0.1, 0.2, 0.5, 0.6, 0.2),  # half of 0.7, and half of 0.7 - 0.2
+        (0.3, 0.2, 0.5, 0.6, 0.3),
+        (None, 0.2, 0.5, 0.6, 0.2),
+        (0.1, 0.2, "coverage", 0.54, 0.2),  # one row of five is covered
+        (0.1, math.nan, 0.5, 0.7, 0.1),
+    ],
+)
+def test_what_answers_to_guards_cost_is_taken_from_the_score_outside(loss, cost, weight, objective, lost):
+    scores = Scores(0.7, 0.7, (0.7,), 0.7, (1,), 4, loss)
+    found = with_guards(scores, cost, weight=weight)
+    assert (found.objective, found.loss) == (pytest.approx(objective), pytest.approx(lost))
+    assert (found.agreement, found.outside) == (0.7, 0.7)
+
+
+def test_guards_where_no_row_lies_outside():
+    scores = Scores(0.6, 0.6, (0.6,), math.nan, (5,), 0, 0.0)
+    assert with_guards(scores, 0.2, weight=0.5).objective == pytest.approx(0.7)  # half of 0.6, and half of 1 - 0.2

@@ -90,5 +90,5 @@ def test_what_is_no_whole_report_is_refused_in_one_sentence(documents):
 
 def test_records_of_other_formats_are_refused_in_one_sentence(documents, tmp_path):
     (tmp_path / "edit.json").write_text(json.dumps({**documents["edit.json"], "edit": FORMAT + 1}))
-    with pytest.raises(RecordError, match=r"is a record of format 5; this version of frote reads formats 1 to 4\.$"):
+    with pytest.raises(RecordError, match=r"is a record of format 6; this version of frote reads formats 1 to 5\.$"):
         read_record(tmp_path / "edit.json")

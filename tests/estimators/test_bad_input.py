@@ -243,7 +243,7 @@ def test_validation_data():
     )
     fails(
         TableError,
-        "Column 'a' of X_val holds categorical values, and integer ones are expected. Convert it.",
+        "Column 'a' of X_val holds categorical values such as 'a', and integer ones are expected. Convert it.",
         evaluate=(X.assign(a=list("abcdefghijkl")), Y),
     )
     fails(

@@ -54,6 +54,19 @@ def test_labels_that_come_as_they_are_need_no_word_and_codes_may_be_told_one_by_
     coded.report(tmp_path / "report.html")
 
 
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ({0: "approved", 1: "approved"}, "labels: 'approved' is said of 0 and of 1. Give each code its own label."),
+        (["approved", 3, None], "labels has NoneType and int and str, which have no order among them. Give a dict:"),
+    ],
+)
+def test_labels_that_do_not_tell_what_codes_stand_for(labels, told):
+    codes = (LOANS.y == "denied").to_numpy().astype(int)
+    with pytest.raises(frote.TableError, match=re.escape(told)):
+        FROTE(rules=RULES, labels=labels, **FEW).fit(NUMBERS, codes)
+
+
 def test_what_nobody_can_know_is_told():
     codes = (LOANS.y == "denied").to_numpy().astype(int)
     vote = VotingClassifier([("edited", FROTEClassifier(rules=RULES, **FEW))])

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lightgbm import LGBMClassifier
 from sklearn.compose import ColumnTransformer
@@ -25,8 +25,10 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, S
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from tests.examples import examples
+from xgboost import XGBClassifier
 
 import frote
+from frote.edits.models import CodedLabels
 from frote.exceptions import ConflictError, ModelError, TableError
 
 CLASSIFIERS = {
@@ -40,6 +42,7 @@ CLASSIFIERS = {
     "boosting": GradientBoostingClassifier(n_estimators=3, max_depth=2, random_state=0),
     "histograms": HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=2, max_leaf_nodes=4),
     "lightgbm": LGBMClassifier(n_estimators=3, num_leaves=4, min_child_samples=2, verbose=-1, n_jobs=1),
+    "xgboost": CodedLabels(XGBClassifier(n_estimators=3, max_leaves=4, min_child_weight=0.1, n_jobs=1)),
 }
 KINDS = np.array(["u", "v", "w", np.nan], dtype=object)
 RULES = [
@@ -99,12 +102,19 @@ def fitted(name: str, front: str, X: pd.DataFrame, y: np.ndarray):
 
 @settings(max_examples=examples(200), deadline=None)
 @given(
-    st.integers(0, 10_000), st.sampled_from(sorted(CLASSIFIERS)), st.sampled_from(["ours", "theirs"]), st.integers(2, 3)
+    st.integers(0, 10_000),
+    st.sampled_from(sorted(CLASSIFIERS)),
+    st.sampled_from(["ours", "theirs"]),
+    st.integers(2, 3),
+    st.booleans(),
 )
-def test_answers_are_those_of_brute_force(seed, name, front, labels):
+def test_answers_are_those_of_brute_force(seed, name, front, labels, taught):
     X, y = data(seed, labels=labels)
-    model = fitted(name, front, X, y)
     rules = frote.parse_rules(RULES[seed % len(RULES)])
+    if taught:  # else a row of the data refutes most models
+        y = np.where(rules.coverage(X).any(axis=1), rules[0].outcome.probabilities[0][0], y)
+        assume(len(set(y)) > 1)
+    model = fitted(name, front, X, y)
     (proof,) = frote.prove(model, rules, X, values="observed").proofs
     grid = everything(X)
     inside = rules.coverage(grid).any(axis=1)
@@ -122,7 +132,7 @@ def test_answers_are_those_of_brute_force(seed, name, front, labels):
 
 
 @settings(max_examples=examples(100), deadline=None)
-@given(st.integers(0, 10_000), st.sampled_from(["tree", "forest", "boosting", "histograms", "lightgbm"]))
+@given(st.integers(0, 10_000), st.sampled_from(["tree", "forest", "boosting", "histograms", "lightgbm", "xgboost"]))
 def test_what_is_proven_holds_far_beyond_the_data(seed, name):
     X, y = data(seed)
     model = frote.default_pipeline(CLASSIFIERS[name]).fit(X, y)
@@ -138,7 +148,7 @@ def test_what_is_proven_holds_far_beyond_the_data(seed, name):
     assert proof.answer in ("proven", "counterexample", "no row")
 
 
-@pytest.mark.parametrize("name", ["tree", "forest", "lightgbm", "histograms"])
+@pytest.mark.parametrize("name", ["tree", "forest", "lightgbm", "histograms", "xgboost"])
 def test_a_split_is_found_to_the_last_bit(name):
     """Between the last float that goes left and the next one lies nothing, whatever the trees round to."""
     rng = np.random.default_rng(0)
@@ -153,6 +163,17 @@ def test_a_split_is_found_to_the_last_bit(name):
     (below,) = frote.prove(model, f"IF x >= {low!r} THEN b", X).proofs
     assert (above.answer, below.answer) == ("proven", "counterexample")
     assert below.counterexample["x"].item() == low or below.counterexample["x"].item() in X["x"].to_list()
+
+
+def test_what_a_sparse_matrix_does_not_hold_is_missing_to_xgboost():
+    """The mean of a column becomes 0 in our encoder's sparse matrix, and 0 goes where missing values go."""
+    X = pd.DataFrame({"x": np.tile([0.0, 0.5, 1.0], 40), "kind": np.tile(["u", "v"], 60)})
+    y = np.where(X["x"] > 0.25, "b", "a")
+    classifier = CodedLabels(XGBClassifier(n_estimators=2, min_child_weight=0.1, n_jobs=1))
+    model = frote.default_pipeline(classifier).fit(X, y)
+    assert model.predict(pd.DataFrame({"x": [0.4, 0.5, 0.6, 1.0], "kind": "u"})).tolist() == ["a", "b", "a", "b"]
+    answers = [frote.prove(model, f"IF x {which} THEN b", X).proofs[0].answer for which in ("= 0.5", "> 0.3", "= 1")]
+    assert answers == ["proven", "counterexample", "proven"]
 
 
 def test_a_limit_leaves_rules_open_with_a_bound_that_holds():
@@ -241,3 +262,11 @@ def test_a_rule_without_a_possible_row():
     report = frote.prove(fitted("tree", "ours", X, y), "odd: IF kind = z THEN a", X)
     assert report.proofs[0].answer == "no row"
     assert "covers nothing" in str(report)
+
+
+def test_a_rule_that_covers_every_row_and_no_rule_at_all():
+    X = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "x"]})
+    model = DecisionTreeClassifier(random_state=0).fit(X[["a"]], ["no", "no", "yes"])
+    report = frote.prove(model, "IF a < 2 OR a >= 2 OR a IS MISSING THEN yes", X)
+    assert report.proofs[0].text == "a = 1, b = 'x'"  # a row of the data, and nothing tells it from others of the rule
+    assert str(frote.prove(model, "", X)) == "There is no rule."

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from frote_experiments.quoting import PAGES, Tables, quoted
+from frote_experiments.presets import PRESETS
+from frote_experiments.quoting import FOLDERS, PAGES, Tables, quoted
 
 ROOT = Path(__file__).parents[2]
 TABLE = "method,objective,runs,told\ndefault,0.91234,1623,first\nweights,-0.0042,7,cannot be told\n"
@@ -43,7 +44,7 @@ def tables(tmp_path):
 
 @pytest.fixture(scope="module")
 def here():
-    return Tables(ROOT / "experiments")
+    return Tables(*(ROOT / folder for folder in FOLDERS))
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -65,6 +66,32 @@ def test_a_digit_or_a_count_planted_here_is_found(wrong, right, here):
     made = quoted(text.replace(wrong, right, 1), here)
     assert made.changed == 1
     assert made.text == text
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_digit_planted_anywhere_is_found(page, here):
+    """In paragraphs, lists, captions and tables of results; F1 is a name, and code is checked by being run."""
+    text = (ROOT / page).read_text("utf-8")
+    code = r"^\s*```.*?^\s*```$|<!--.*?-->|`[^`]*`|\]\([^)]*\)|<[^>]*>|^\| `.*?$|\bF1\b"
+    hidden = re.sub(code, lambda found: re.sub(r"[^\n]", " ", found[0]), text, flags=re.MULTILINE | re.DOTALL)
+    places = [found.end() - 1 for found in re.finditer(r"\d(?:[\d,.]*\d)?", hidden)]
+    assert len(places) > 40
+    for place in places[:: 1 + len(places) // 25]:
+        planted = f"{text[:place]}{(int(text[place]) + 1) % 10}{text[place + 1 :]}"
+        made = quoted(planted, here)
+        assert made.complaints or made.text == text, planted[place - 40 : place + 10]
+
+
+def test_the_table_of_presets_has_the_draws_and_retrainings_of_the_code():
+    lines = re.findall(
+        r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|", (ROOT / "experiments" / "README.md").read_text("utf-8"), re.M
+    )
+    assert {name for name, _, _ in lines} == set(PRESETS)
+    for name, draws, retrainings in lines:
+        if PRESETS[name].draws and name != "paper":
+            assert int(draws) == PRESETS[name].draws
+        if name != "local":
+            assert int(re.sub(r"\D", "", retrainings)) == PRESETS[name].max_fits
 
 
 def test_a_page_that_is_right_stays_as_it_is(tables):
@@ -96,6 +123,10 @@ def test_what_is_wrong_is_written_anew(right, wrong, tables):
         ("#Two", "#Three", "There is no table quick/gains#Three"),
         ("<!-- table: quick/gains#Two -->\n", "", "a table needs a comment"),
         ("; 1; ", "; one; ", "'one' is neither a number nor"),
+        ("Nothing to count", "Some 40x as many", "the number in '40x' is part of a word"),
+        ("Nothing to count", "Better in seven of the ten", "the count 'seven of the ten' is in words"),
+        ("Nothing to count", "![Over 3 draws](3.png)", r"1 numbers \(3\) have 0 entries"),
+        ("- Nothing to count.", "## All 5 of them", "the number in '5' stands in a head"),
     ],
 )
 def test_what_cannot_be_mended_is_told_and_left_alone(old, new, complaint, tables):

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from frote_experiments.definitions import PARTS, experiment
+from frote_experiments.exceptions import ExperimentError
 from frote_experiments.presets import ELSEWHERE, Preset, preset
 from frote_experiments.projection import projection
 from frote_experiments.results import Failure, ResultFile
@@ -478,6 +479,16 @@ def test_neither_order_nor_repetition_of_lines_nor_their_seconds_change_a_table(
     )
     assert {name for name in one if one[name] != two[name]} == {"seconds.md", "seconds.csv"}
     assert one.keys() == two.keys()
+
+
+def test_some_pages_are_written_and_listed_alone(file, tmp_path):
+    paths = write_tables(file, SCOPE, tmp_path, ["probabilistic", "reproduced"])
+    assert {path.name for path in paths if path.suffix == ".md"} == {"README.md", "probabilistic.md", "reproduced.md"}
+    index = (tmp_path / "README.md").read_text("utf-8")
+    assert "figures/probabilistic.png" in index
+    assert "overlay" not in index
+    with pytest.raises(ExperimentError, match=r"^No table or figure 'probable'\. Did you mean 'probabilistic'"):
+        write_tables(file, SCOPE, tmp_path, ["probable"])
 
 
 def test_all_that_is_listed_is_written(file, tmp_path):

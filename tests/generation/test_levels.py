@@ -118,3 +118,8 @@ def test_codes_are_of_the_columns_type_with_a_filler_where_missing():
     stored = LETTERS.stored(np.array([0, 2]), np.array([False, True]))
     assert stored.dtype == np.int8
     assert stored.tolist() == [0, -1]
+
+
+def test_whether_there_are_gaps():
+    assert column(["a", None]).has_gaps
+    assert not column(["a", "b"]).has_gaps

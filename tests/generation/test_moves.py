@@ -529,3 +529,16 @@ def test_no_rows_and_no_goals():
     table = Table.from_frame(X)
     assert Mover(table, [goal]).move(X, table, [(goal, np.array([], dtype=int))]) is X
     assert Mover(table, []).move(X, table, []) is X
+
+
+def test_rows_that_go_missing_beside_rows_that_go_to_the_last_level():
+    seen = pd.DataFrame({"age": [20, 40, 60], "job": ["clerk", "smith", None]})
+    rows = pd.DataFrame({"age": [20, 40], "job": ["clerk", "clerk"]})
+    found = moved(seen, "(job IS MISSING AND age < 30) OR (job = smith AND age >= 30)", rows, inside=True)
+    assert found.astype(object).where(found.notna(), None).to_numpy().tolist() == [[20, None], [40, "smith"]]
+
+
+def test_a_missing_number_counts_from_the_median():
+    seen = pd.DataFrame({"a": [0.0, 14.0, 20.0]})
+    found = moved(seen, "a != 14 AND a IS NOT MISSING", pd.DataFrame({"a": [np.nan]}), inside=True)
+    assert found["a"].tolist() == [20.0]

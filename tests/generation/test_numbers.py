@@ -246,6 +246,14 @@ def test_numbers_too_far_apart_for_a_float():
     assert max(values) > 1e308
 
 
+def test_drawn_from_several_stretches_by_their_lengths():
+    drawn = np.array(
+        way(column([0.0, 20.5]), -5.0, -5.0, np.full(2000, 0.5), "(a > 0 AND a < 1) OR (a > 10 AND a < 13)")
+    )
+    assert ((drawn > 0) & (drawn < 1)).mean() == pytest.approx(0.25, abs=0.04)
+    assert ((drawn > 10) & (drawn < 13)).mean() == pytest.approx(0.75, abs=0.04)
+
+
 # --- dates ---
 
 
@@ -311,6 +319,13 @@ def test_polars_dates():
     assert way(made, 0, 10, [0.5]) == [5]
     assert way(made, 0, 10, [0.5], "a = 1970-01-08") == [7]
     assert made.stretches(Condition.compare("=", pd.Timestamp("1970-01-08T12:00"))) is None
+
+
+def test_a_moment_that_a_time_zone_skips_is_none():
+    """On 31 March 2024 the clocks of Berlin went from 02:00 to 03:00."""
+    made = column(pd.date_range("2024-03-30", periods=3, freq="30min", tz="Europe/Berlin"))
+    assert made.stretches(condition("a = '2024-03-31 02:30'")) is None
+    assert len(made.stretches(condition("a = '2024-03-31 03:30'")).lows) == 1
 
 
 # --- the column that comes out ---

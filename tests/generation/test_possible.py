@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import frote
-from frote.exceptions import RuleWarning
+from frote.exceptions import RuleError, RuleWarning
 from frote.generation.possible import able, impossible, in_part, uncovering
 from frote.generation.sampler import Synthesizer
 from frote.table import Table
@@ -102,6 +102,29 @@ def test_the_caret_stands_below_the_value_that_is_unknown():
 )
 def test_pieces_that_take_nothing_with_them_are_not_told_of(body):
     assert in_part(frote.parse_rules(f"IF {body} THEN yes"), TABLE) == {}
+
+
+def test_of_a_piece_that_fails_in_several_columns_all_are_told():
+    table = Table.from_frame(FRAME.assign(kids=np.array([0, 1, 2], dtype=np.uint8)))
+    rules = frote.parse_rules("IF channel = web OR (age > 300 AND kids > 300) THEN yes")
+    assert in_part(rules, table) == {
+        "rule 1": [
+            f"column {name!r} holds whole numbers from 0 to 255, and none of them is so." for name in ("age", "kids")
+        ]
+    }
+    gaps = frote.parse_rules("IF channel = web OR (age > 300 AND member IS MISSING) THEN yes")
+    assert in_part(gaps, table) == {}  # right where a value happens never to be missing
+
+
+def test_what_takes_too_many_pieces_to_find_out_is_told(monkeypatch):
+    def refuse(*_):
+        raise RuleError("These rules fall into too many pieces.")
+
+    rules = frote.parse_rules("IF age <= 300 OR (age > 300 AND pay > 2) THEN yes")
+    assert in_part(rules, TABLE) == {}  # what the second piece would add is within the first
+    monkeypatch.setattr("frote.generation.possible.subtract", refuse)
+    ((told,),) = in_part(rules, TABLE).values()
+    assert told.startswith("column 'age' ")
 
 
 def test_a_column_without_any_value():

@@ -109,6 +109,16 @@ def test_missing_as_often_as_among_base_and_neighbour(base, neighbour, share):
         assert set(rows["c"].dropna()) == {"x"}
 
 
+@pytest.mark.parametrize(("base", "neighbour"), [(0, 1), (1, 0)])
+def test_where_one_is_missing_new_numbers_and_dates_are_those_of_the_other(base, neighbour):
+    rows, _ = make(GAPPY, "IF f >= 0 THEN yes", [(0, base, [neighbour])] * 40)
+    assert {name: set(rows[name].dropna()) for name in "abd"} == {
+        "a": {1.5},
+        "b": {1},
+        "d": {pd.Timestamp("2024-01-01")},
+    }
+
+
 def test_drawn_inside_the_condition_where_both_are_missing():
     rows, _ = make(GAPPY, "IF a > 1 AND f >= 0 THEN yes", [(0, 1, [3])] * 50)
     assert rows["a"].between(1.5, 3.5).all()
@@ -152,6 +162,13 @@ def test_the_same_generator_gives_the_same_rows():
     one, two, other = (make(GAPPY, "IF f >= 0 THEN yes", seeds, seed=seed)[0] for seed in (1, 1, 2))
     pd.testing.assert_frame_equal(one, two)
     assert not one.equals(other)
+
+
+def test_a_time_that_the_clocks_skip_becomes_one_of_the_rows_it_was_made_from():
+    """On 31 March 2024 the clocks of Berlin went from 02:00 to 03:00."""
+    times = pd.to_datetime(["2024-03-31 01:15", "2024-03-31 04:15", "2024-03-30 02:15"]).tz_localize("Europe/Berlin")
+    rows, _ = make(pd.DataFrame({"when": times}), "IF when <= '2024-03-31 05:00' THEN yes", [(0, 0, [1])] * 40)
+    assert set(rows["when"].dt.strftime("%H:%M")) == {"01:15", "03:15", "04:15"}
 
 
 @pytest.mark.parametrize("bounds", [("01:30", "02:30"), ("00:00", "02:45"), ("02:10", "04:00")])

@@ -633,3 +633,17 @@ def test_another_frame_of_equal_numbers(tmp_path):
     cut_off(all_accepted(tmp_path, "IF x0 < 29 THEN approved"), array)
     with pytest.raises(CheckpointError, match="is of another run: data was"):
         all_accepted(tmp_path, "IF x0 < 29 THEN approved").fit(pd.DataFrame(array, columns=["x0", "x1", "x2"]), Y)
+
+
+def test_what_was_kept_of_a_run_is_read_for_that_run_alone(begun, tmp_path):
+    start = editor(begun)._prepared(X, Y, begun)
+    same, seed = start.checkpoint.identity, start.loop.bench.seed
+    assert [step for step, _ in module.Checkpoint(begun, same, seed).kept(start.loop).tried] == [1, 2, 3]
+    gone = "not there, damaged, or of another version of frote"
+    for folder, identity, number, told in (
+        (begun, {**same, "rules": "other"}, seed, "of another run: "),
+        (begun, same, seed + 1, gone),
+        (tmp_path / "nothing", same, seed, gone),
+    ):
+        with pytest.raises(CheckpointError, match=f"^The steps kept in '.*' are {told}.*Edit again"):
+            module.Checkpoint(folder, identity, number).kept(start.loop)

@@ -13,7 +13,7 @@ from tests.loop.test_checkpoint import X, Y, cut_off, editor, held
 
 from frote import CheckpointError
 from frote.loop.checkpoint import Checkpoint
-from frote.loop.checkpoint_contents import sha256
+from frote.loop.checkpoint_contents import require_parts, sha256
 
 WRONG = [None, True, -1, 3, 10**30, 1.5, float("nan"), 1e308, "x", "\ud800", "9", [], [1], {}, {"a": 1}, [[[]]]]
 
@@ -140,3 +140,54 @@ def test_any_array_of_a_batch(begun, read):
     ]
     bad += [b"", b"PK", files[name][:-9]]
     assert [number for number, content in enumerate(bad) if forged(content) is not None] == []
+
+
+@pytest.mark.parametrize("name", ["step", "twins", "added", "guards", "previous", "fit_seconds", "other_seconds"])
+@pytest.mark.parametrize("wrong", [None, "1", [1], True])
+def test_a_number_of_a_step_that_is_none(begun, read, name, wrong):
+    known = held(begun[0])
+    assert read(run_json(changed(known, ("steps", 1, name), wrong))) is None
+
+
+@pytest.mark.parametrize("name", ["objective", "agreement", "outside", "uncovered"])
+@pytest.mark.parametrize("wrong", [None, "1", [1], True])
+def test_a_number_of_scores_that_is_none(begun, read, name, wrong):
+    known = held(begun[0])
+    assert read(run_json(changed(known, ("steps", 0, "scores", name), wrong))) is None
+
+
+def test_batches_of_steps_that_were_not_scored(begun, read):
+    known = held(begun[0])
+    (first, digest), *others = known["batches"].items()
+    for batches in (
+        {"99": digest, **dict(others)},
+        dict(others),
+        {first: digest, **dict(others[:-1])},
+        {**known["batches"], "99": digest},
+        {"x": digest, **dict(others)},
+        {first: 7, **dict(others)},
+    ):
+        assert read(run_json({**known, "batches": batches})) is None
+
+
+@pytest.mark.parametrize("parts", [{"seed": 2**128}, {"seed": -1}, {"batches": {"x": ""}}, {"batches": {"1": 7}}])
+def test_parts_that_are_beyond_their_bounds(parts):
+    good = {"format": 1, "identity": {}, "seed": 2**128 - 1, "steps": [], "plan": {}, "batches": {"1": ""}}
+    require_parts(good)
+    with pytest.raises(ValueError, match=r"^$"):
+        require_parts({**good, **parts})
+
+
+def test_an_array_that_is_longer_than_it_says(begun, read):
+    folder, _, files = begun
+    known = held(folder)
+    step = next(iter(known["batches"]))
+    name = f"batch-{int(step):06d}.npz"
+    file, archive = io.BytesIO(), zipfile.ZipFile(io.BytesIO(files[name]))
+    with zipfile.ZipFile(file, "w") as longer:
+        for one in archive.namelist():
+            content = archive.read(one)
+            longer.writestr(one, content.replace(b"'shape': (6,)", b"'shape': (5,)"))
+    content = file.getvalue()
+    assert b"'shape': (5,)" in content
+    assert read({name: content, **run_json(changed(known, ("batches", step), sha256(content)))}) is None

@@ -18,7 +18,7 @@ from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
 from frote.generation.making import Making
 from frote.loop.attempts import Bench
-from frote.loop.engine import EditLoop
+from frote.loop.engine import EditLoop, Past
 from frote.loop.evaluation import ActiveRows
 from frote.loop.objective import Objective
 from frote.loop.proposal import Proposer
@@ -230,3 +230,33 @@ def test_an_error_of_our_own_goes_through(n_jobs):
     with joblib.parallel_config(backend="threading"), pytest.raises(ZeroDivisionError):
         list(loop.run())
     assert sorted(Slow.ended) == Slow.begun
+
+
+def test_how_many_steps_there_will_be_if_every_batch_is_accepted():
+    loop = make_loop(Stubborn(), FixedPlanner(20, 50, 100))
+    assert next(loop.likely_steps for _ in loop.run()) == 3  # 20, 40 and 60 rows
+
+
+class Failing(Improving):
+    """Cannot be fitted to more rows than the data have, and says how often it was tried."""
+
+    tried: ClassVar = []
+
+    def fit(self, X, y):
+        if len(X) > 60:
+            self.tried.append(len(X))
+            raise RuntimeError(f"failure {len(self.tried)}")
+        return super().fit(X, y)
+
+
+def test_a_run_that_goes_on_knows_the_first_failure_of_those_before():
+    Failing.tried.clear()
+    first = make_loop(Failing(), FixedPlanner(6, 1000, 3))
+    steps = list(first.run())
+    assert [step.error for step in steps] == ["", *(f"RuntimeError: failure {number}" for number in (1, 2, 3))]
+    again = make_loop(Failing(), FixedPlanner(6, 1000, 3))
+    assert list(again.resume(Past(tuple(steps), tuple(first.tried), first.plan))) == []
+    assert str(again.failure) == "RuntimeError: failure 1"
+    shorter = make_loop(Failing(), FixedPlanner(6, 1000, 3))
+    list(shorter.resume(Past(tuple(steps[:2]), (), Plan(2, 6))))
+    assert str(shorter.failure) == "RuntimeError: failure 1"

@@ -10,11 +10,37 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.estimators.stubs import Breaking, Counting, more_rows_are_better
 
 import frote
-from frote.loop.training import IN_TRAINING
+from frote.coverage.labels import Labels
+from frote.coverage.measures import Scores
+from frote.loop.attempts import _Asked
+from frote.loop.evaluation import Verdict
+from frote.loop.initial import Initial
+from frote.loop.training import IN_TRAINING, Trainer
 
 X = pd.DataFrame({"a": np.arange(24), "b": np.arange(24) * 7 % 11 / 2})
 Y = ["no", "yes"] * 12
 RULE = "IF a < 8 THEN yes"
+
+
+class Sure:
+    """A model without probabilities."""
+
+    classes_ = np.array(["no", "yes"])
+
+    def predict(self, X):
+        return np.where(np.asarray(X["a"]) > 1, "yes", "no")
+
+
+class Chances(Sure):
+    """The same, less sure in the middle."""
+
+    def predict_proba(self, X):
+        return np.array([[0.8, 0.2], [0.5, 0.5], [0.2, 0.8]])[np.asarray(X["a"])]
+
+
+class Mute(Sure):
+    def predict(self, X):
+        raise RuntimeError(f"nothing to say of {len(X)} rows")
 
 
 def edit(estimator, rules=RULE, **parameters):
@@ -292,3 +318,35 @@ def test_a_first_fit_that_fails_is_raised():
 def test_a_failing_step_is_logged(caplog):
     edit(Breaking(fits=[], broken=(2,)))
     assert "step 2 failed: RuntimeError: fit 2 went wrong" in caplog.text
+
+
+def test_with_a_limit_a_model_within_it_is_better_even_where_nothing_is_covered():
+    within, beyond = (Scores(0.5, agreed, (), 0.5, (), 9, loss) for agreed, loss in ((np.nan, 0.0), (np.nan, 0.1)))
+    assert Verdict(beyond, within).better(0.05)
+    assert not Verdict(within, beyond).better(0.05)
+
+
+@pytest.mark.parametrize(
+    ("model", "costs"),
+    [
+        # Of rows a = 0, 1, 2 the model is sure of no by 0.8, unsure, and sure of yes by 0.8; another answer is worse.
+        (Chances(), [[0.0, 0.8 - 0.2, 0.8], [0.0, 0.0, 0.5], [0.8 - 0.2, 0.0, 0.8]]),
+        (Sure(), [[0.0, 1.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0]]),
+    ],
+)
+def test_what_other_answers_cost_by_the_probabilities_of_the_model_as_it_was(model, costs):
+    labels, frame = Labels.of(["no", "yes", "no"]), pd.DataFrame({"a": [0, 1, 2]})
+    natives = np.array(["no", "yes"])
+    trainer = Trainer(model, labels, lambda codes: natives[codes])
+    rows = frote.table.TypedFrame(frote.Table.from_frame(frame), frame)
+    initial = Initial(trainer, rows, labels.codes, model)
+    answers = initial.answers(rows)
+    assert answers.tolist() == [0, 0, 1]
+    np.testing.assert_allclose(initial.costs(rows, answers), costs)
+
+
+def test_no_twins_of_a_model_that_cannot_answer_for_them():
+    labels, frame = Labels.of(["no", "yes", "no"]), pd.DataFrame({"a": [0, 1, 2]})
+    trainer = Trainer(Mute(), labels, lambda codes: codes)
+    rows = frote.table.TypedFrame(frote.Table.from_frame(frame), frame)
+    assert _Asked(None, trainer, Initial(trainer, rows, labels.codes, Mute())).before(rows).tolist() == [-1, -1, -1]

@@ -257,6 +257,15 @@ def twins_of(each, now, seed=0):
     return twins.of(batch, each, lambda shown: np.zeros(len(shown), dtype=np.intp), rng, now)
 
 
+def test_of_a_single_row_there_are_as_many_twins_as_are_wanted():
+    X = mixed(60)
+    proposer, making, rows = setting(X, np.where(X["age"] < 40, "yes", "no"), "IF age < 70 AND job != a THEN yes")
+    batch = propose(proposer, rows, (1,))
+    twins = Twins(making, Outside(rows.attribution))
+    made = twins.of(batch, 3.0, lambda shown: np.zeros(len(shown), dtype=np.intp), np.random.default_rng(0))
+    assert len(made) == 3
+
+
 def moved_jobs(shown):
     """What a model says that has moved where the job is no longer a."""
     return (np.asarray(shown.frame["job"]) != "a").astype(np.intp)
@@ -274,3 +283,14 @@ def test_twins_that_the_model_answers_otherwise_come_first(seed):
 def test_twins_are_as_many_as_are_wanted_where_the_model_has_not_moved():
     assert len(twins_of(0.5, lambda shown: np.zeros(len(shown), dtype=np.intp))) == 20
     assert len(twins_of(0.0, moved_jobs)) == 0
+
+
+def test_neighbours_are_of_all_pieces_of_a_rule():
+    """Rows of the second piece lie far from those of the first, and so do their neighbours."""
+    X = pd.DataFrame(
+        {"age": [*range(10), *range(90, 100)], "pay": [*np.linspace(0, 1, 10), *np.linspace(100, 101, 10)]}
+    )
+    proposer, _, rows = setting(X, ["no", "yes"] * 10, "IF age < 10 OR pay > 99 THEN yes", weak_share=0.0, k=2)
+    made = propose(proposer, rows, (60,)).rows.frame["pay"]
+    assert ((made <= 1) | (made >= 100)).all()
+    assert 0 < (made >= 100).sum() < 60

@@ -5,6 +5,9 @@ from sklearn.base import clone
 
 import frote
 from frote.report import gather
+from frote.report.dossier import Known
+
+SHA = "0123456789abcdef" * 4
 
 
 @pytest.fixture(scope="session")
@@ -46,3 +49,21 @@ def summary(loans, about):
         result=loans["result"],
         about=about,
     )
+
+
+@pytest.fixture(scope="session")
+def record():
+    """What a record tells beside the report."""
+    files = ("augmented.csv", "before.skops", "ledger.csv", "model.skops", "report.html", "report.json", "rules.rules")
+    return {
+        "edit": 4,
+        "asked": {"target": "decision", "categorical": ["zip"], "numeric": [], "ignore": ["id"], "levels": {}},
+        "data": {"name": "loans.csv", "sha256": SHA},
+        "files": dict.fromkeys([*files, "steps/batch-0001.npz"], SHA),
+        "timings": {"training": 1.25, "first_fit": 0.5},
+    }
+
+
+@pytest.fixture(scope="session")
+def known(summary, record):
+    return Known(summary, record, "edit", SHA)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.report.browser import CHROMIUM, Browser
 
-from frote.report import write_report
+from frote.report import render, write_report
+from frote.report.dossier import Owned, as_page, gather_dossier
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
 
@@ -27,6 +30,17 @@ def browser(tmp_path_factory):
 def test_the_page_is_shown_in_peace(browser, tmp_path, summary, width, dark):
     path = tmp_path / "report.html"
     write_report(summary, path)
+    shown_in_peace(browser, path, width, dark)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (390, False)])
+def test_a_dossier_is_shown_in_peace(browser, tmp_path, known, width, dark):
+    path = tmp_path / "dossier.html"
+    path.write_text(as_page(gather_dossier(known, Owned({"ethics": "None.\n\n- at all"}))), "utf-8")
+    shown_in_peace(browser, path, width, dark)
+
+
+def shown_in_peace(browser, path, width, dark):
     browser.open(path, width, dark=dark)
     assert [event["params"] for event in browser.events if event["method"] in SAID] == []
     sent = [event["params"]["request"]["url"] for event in browser.events if event["method"] in SENT]
@@ -62,7 +76,7 @@ def test_examples_fit_their_cards_and_names_break_between_words(browser, tmp_pat
         assert count <= 1 + name.count("_"), name
 
 
-def test_hard_names_do_not_widen_the_page_of_a_phone(browser, tmp_path, summary):
+def test_hard_names_do_not_widen_the_page_of_a_phone(browser, tmp_path, summary, known):
     long = "x" * 300
     hard = {
         **summary,
@@ -82,10 +96,12 @@ def test_hard_names_do_not_widen_the_page_of_a_phone(browser, tmp_path, summary)
         "done": {**summary["done"], "rules": [{**rule, "relaxed": [long]} for rule in summary["done"]["rules"]]},
         "repeat": {**summary["repeat"], "command": long, "seed": long},
     }
-    path = tmp_path / "report.html"
-    write_report(hard, path)
-    browser.open(path, 390)
-    assert browser.evaluate("document.documentElement.scrollWidth") == 390
+    path = tmp_path / "page.html"
+    told = gather_dossier(replace(known, report=hard, edit=long), Owned({"ethics": long, "policy": f"- {long}"}))
+    for page in (render(hard), as_page(told)):
+        path.write_text(page, "utf-8")
+        browser.open(path, 390)
+        assert browser.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_the_page_can_be_printed(browser, tmp_path, summary):

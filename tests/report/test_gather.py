@@ -579,6 +579,7 @@ def test_what_was_run_on_what_and_when(summary):
             "seen": 0,
             "recur": 0.0,
             "kept": True,
+            "made": 0,
             "unknown": {"rows": 0, "labels": []},
         },
     }
@@ -647,3 +648,24 @@ def test_a_real_table():
     summary, page = edited(data.X, data.y, f"small: IF {low} THEN '{data.y.unique()[0]}'")
     assert summary["asked"]["rows"] == len(data.X)
     assert "small" in page.text
+
+
+def test_rows_judged_that_were_also_made_are_counted_and_told():
+    """Of nine rows that there can be, those inside the rule are made again and again: the edited model knows them."""
+    settings = {"scoring": more_rows_are_better, "agreement_weight": 0.0}  # so that rows are added
+    X = pd.DataFrame({"a": ["p", "q", "r"] * 8, "b": ["x", "y", "z", "x", "y", "z", "y", "z"] * 3})
+    y = ["no"] * 23 + ["yes"]
+    editor = frote.FROTE(Counting(), "IF a = 'p' THEN yes", max_fits=3, random_state=0, **settings)
+    result = editor.fit_resample(X, y)
+    made = set(map(tuple, result[0][len(X) :].to_numpy().tolist()))
+    assert {first for first, _ in made} == {"p"}
+    test = pd.DataFrame({"a": ["p", "p", "p", "q"], "b": ["x", "y", "w", "y"]})
+    expected = sum(row in made for row in map(tuple, test.to_numpy().tolist()))
+    assert expected
+    given = editor, Counting().fit(X, np.array(y)), X, y
+    found = gather(*given, test=(test, ["no"] * 4), seen="keep", result=result)
+    assert found["run"]["test"]["made"] == expected
+    told = f"{expected} of the 4 rows judged are also among those that were made, which the edited model was trained on"
+    assert any(sentence.startswith(told) for sentence in found["limits"])
+    assert f"(of which {expected} also came up among the rows that were made)" in render(found)
+    assert "made" not in gather(*given, test=(test, ["no"] * 4), seen="keep")["run"]["test"]

@@ -212,3 +212,10 @@ def test_numbers_and_protected_groups_stand_in_sections_of_their_own(loans, abou
     assert all(rate["change"]["low"] <= rate["change"]["high"] for rate in rates if rate["change"]["low"] is not None)
     assert "age is below 25" in text
     assert "at least 0.4, else denied" in text
+
+
+def test_nothing_is_told_to_be_done_where_the_model_before_was_handed_back(summary):
+    assert "The training data were made to agree with the rules" in checked(render(summary)).text
+    text = checked(render({**summary, "unedited": "Nothing was edited."})).text
+    assert "Nothing: the model is the one before." in text
+    assert "The training data were made to agree with the rules" not in text

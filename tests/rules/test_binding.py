@@ -130,3 +130,14 @@ def test_a_condition_that_every_whole_number_meets_is_dropped():
     assert str(rules.bind(pd.DataFrame({"age": [1], "b": [1]}))[0].clause) == "b = 1"
     kept = rules.bind(pd.DataFrame({"age": [1.5], "b": [1]}))[0].clause
     assert kept.columns == ("age", "b")
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("NOT (agee > 29)", "  agee <= 29 OR agee IS MISSING\n  ^^^^"),
+        ("NOT (agee = x OR agee > 29)", "  NOT (agee = 'x' OR agee > 29)\n       ^^^^"),
+    ],
+)
+def test_the_caret_stands_below_the_column(body, shown):
+    assert faults(f"IF {body} THEN yes").endswith(f"\n{shown}")

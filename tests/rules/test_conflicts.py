@@ -14,10 +14,10 @@ from tests.examples import examples
 from tests.rules.brute_force import FRAME, SCHEMA, TABLE, boxes, clause, one_row, rows
 
 import frote
-from frote.exceptions import RuleError
+from frote.exceptions import RuleError, RuleWarning
 from frote.rules import Clause, Condition, Outcome, Rule, RuleSet
 from frote.rules.clause import infer_schema
-from frote.rules.conflicts import find_conflicts, resolve
+from frote.rules.conflicts import find_conflicts, resolve, tell_nothing_left
 from frote.table import Table
 
 quick = settings(max_examples=examples(100))
@@ -461,3 +461,25 @@ def test_columns_beyond_those_held_at_once_keep_rules_apart(widest, monkeypatch)
     first, second, alone = ([f"rule {3 * i + place}" for i in range(5)] for place in (1, 2, 3))
     rivals = {(a, b) for i, b in enumerate(second) for a in [*first[:i], *first[i + 1 :], *alone]}
     assert {frozenset(pair) for pair in found} == {frozenset(pair) for pair in rivals}
+
+
+def test_a_mix_is_named_after_the_rules_that_meet_if_they_are_few():
+    rules = frote.parse_rules("\n".join(f"{label}: IF x > {place} THEN {label}" for place, label in enumerate("abcde")))
+    assert rules.resolve("mix").names == ("a", "a + b", "a + b + c", "a + b + c + d", "mix 1")
+
+
+def test_a_list_of_conflicts_that_is_too_long_to_write_is_refused(monkeypatch):
+    rules = frote.parse_rules("a: IF x > 1 THEN yes\nb: IF y > 2 THEN no")
+    assert len(rules.conflicts()) == 1
+    monkeypatch.setattr("frote.rules.conflicts.MOST_CHARACTERS", 10)
+    with pytest.raises(RuleError, match="1 pairs of these rules conflict, too many to list"):
+        rules.conflicts()
+
+
+def test_rules_of_which_nothing_is_left_are_told():
+    rules = frote.parse_rules("a: IF x > 1 THEN yes\nb: IF x > 2 THEN no\nc: IF x > 3 THEN no")
+    with pytest.warns(RuleWarning, match="^Nothing is left of 'b', 'c', since conflicts were resolved by priority"):
+        tell_nothing_left(rules, rules.resolve("priority"), "priority")
+    tell_nothing_left(rules, rules, "priority")  # no warning
+    with pytest.raises(RuleError, match=r"^Resolving conflicts by exclude leaves nothing of any rule"):
+        tell_nothing_left(rules, RuleSet(), "exclude")

@@ -16,8 +16,9 @@ from tests.rules.brute_force import FRAME, GAPLESS, SCHEMA, TABLE, boxes, clause
 
 import frote
 from frote.exceptions import BindingError, RuleError
-from frote.rules import Clause, Outcome, Rule, RuleSet, difference
+from frote.rules import Clause, Outcome, Rule, RuleSet, difference, renaming
 from frote.rules.masks import Masks, clause_mask
+from frote.rules.work import Work
 from frote.table import Table
 
 quick = settings(max_examples=examples(100))
@@ -79,6 +80,8 @@ def test_a_row_lies_in_a_region_exactly_if_it_is_answered_otherwise(schema, hole
     with pytest.MonkeyPatch.context() as patch:
         if holes:
             patch.setattr(difference, "_boxes", lambda *_: None)
+        else:
+            patch.setattr(difference, "MANY_BOXES", difference.MOST_MET)
         found = rule_set(old).diff(rule_set(new, "s"), schema)
     places, before, after = inside(found.regions), answers(old), answers(new)
     assert ((places >= 0) == (before != after)).all()
@@ -245,6 +248,27 @@ def test_kinds_count():
     assert old.diff(new, Table.from_frame(pd.DataFrame({"age": [25, 40]})).schema).rows is None
 
 
+def test_one_whole_number_is_written_as_one():
+    old, new = frote.parse_rules("IF n >= 3 THEN yes"), frote.parse_rules("IF n >= 2 AND n != 4 THEN yes")
+    frame = pd.DataFrame({"n": [1, 2]})
+    assert [str(region.clause) for region in old.diff(new, frame).regions] == ["n = 2", "n = 4"]
+    assert [str(region.clause) for region in old.diff(new).regions] == ["n >= 2 AND n < 3", "n = 4"]
+    assert [str(region.clause) for region in new.diff(frote.RuleSet(), frame).regions] == ["n >= 2 AND n != 4"]
+
+
+def test_many_renamed_rules_are_told_by_their_clauses(monkeypatch):
+    """Where it takes too much to tell whether rules cover the same, those with the same clauses still do."""
+    old = frote.parse_rules("\n".join(f"a{i}: IF x{i} > 1 OR y{i} > 1 THEN yes" for i in range(30)))
+    new = frote.parse_rules("\n".join(f"b{i}: IF x{i} > 1 OR y{i} > 1 THEN yes" for i in range(30)))
+    pairs = tuple((f"a{i}", f"b{i}") for i in range(30))
+    assert old.diff(new).renamed == pairs
+    monkeypatch.setattr(renaming, "MOST_COLUMNS", 1)
+    assert old.diff(new).renamed == pairs
+    wide = " AND ".join(f"c{i} > 1" for i in range(400))
+    one, other = (frote.parse_rules(f"{name}: IF {wide} THEN yes") for name in "ab")
+    assert one.diff(other).renamed == (("a", "b"),)
+
+
 def test_everywhere_and_nothing():
     everyone = RuleSet([Rule("all", Clause(), Outcome.of("yes"))])
     assert str(RuleSet().diff(everyone, pd.DataFrame({"age": [1, 2]}))) == (
@@ -318,16 +342,18 @@ def test_mistakes_are_told():
         rules.diff(RuleSet(), frame)
     with pytest.raises(BindingError, match="The new rules do not fit"):
         RuleSet().diff(rules, frame)
+    with pytest.raises(RuleError, match=r"not with str. Read it by frote.read_rules"):
+        rules.diff("new.rules")
     with pytest.raises(RuleError, match="Give the data too"):
         rules.diff(rules, y=["yes"])
 
 
 def test_one_changed_rule_among_many_is_cheap():
     text = [
-        f"r{i}: IF a > {i % 97} AND b < {i % 89} AND c = {i % 7} THEN {'yes' if i % 2 else 'no'}" for i in range(3000)
+        f"r{i}: IF a > {i % 97} AND b < {i % 89} AND c = {i % 7} THEN {'yes' if i % 2 else 'no'}" for i in range(1000)
     ]
     old = frote.parse_rules("\n".join(text))
-    text[1234] = "r1234: IF a > 3 AND b < 1 AND c = 12 THEN yes"
+    text[123] = "r123: IF a > 3 AND b < 1 AND c = 12 THEN yes"
     found = old.diff(frote.parse_rules("\n".join(text)))
     assert {region.kind for region in found.regions} == {"newly covered"}
 
@@ -344,10 +370,21 @@ def test_what_did_not_change_leaves_holes():
     found = old.diff(new, frame)
     gained, clash = found.regions
     assert (str(gained.before), str(gained.after), gained.rows) == ("no rule", "yes (r0)", 2)
-    assert gained.where == "where a0 > 1 AND b0 >= 1 AND b0 < 2, outside r1, r10, r11, r12, and 15 more"
+    assert gained.where == "where a0 > 1 AND b0 = 1, outside r1, r10, r11, r12, and 15 more"
     assert (str(clash.before), str(clash.after), clash.rows) == ("no (r19)", "a conflict of r0 (yes), r19 (no)", 1)
     assert {rule.name for rule in clash.outside} == {f"r{i}" for i in range(1, 19)}
     assert found.to_dict()["regions"][0]["outside"] == [rule.name for rule in gained.outside]
+
+
+def test_many_boxes_are_better_than_nothing(monkeypatch):
+    old = frote.parse_rules("\n".join(f"r{i}: IF a > {10 * i} AND a < {10 * i + 2} THEN yes" for i in range(30)))
+    new = frote.parse_rules("\n".join(f"r{i}: IF a > {10 * i} AND b < {i} THEN yes" for i in range(30)))
+    few = old.diff(new).regions
+    monkeypatch.setattr(difference, "_boxes_with_holes", lambda *_: Work().spend(10**9))
+    assert len(old.diff(new).regions) >= len(few) > difference.MANY_BOXES
+    monkeypatch.setattr(difference, "_boxes", lambda *_: None)
+    with pytest.raises(RuleError, match="more than 300,000 steps"):
+        old.diff(new)
 
 
 def test_work_is_bounded():
@@ -356,3 +393,20 @@ def test_work_is_bounded():
     ]
     with pytest.raises(RuleError, match=r"These rules fall|To tell where"):
         rules[0].diff(rules[1])
+
+
+def test_rules_of_several_pieces_that_cover_other_rows_are_not_renamed():
+    old = frote.parse_rules("one: IF x < 1 OR y > 5 THEN yes")
+    assert old.diff(frote.parse_rules("other: IF x > 100 OR y < -5 THEN yes")).renamed == ()
+    assert old.diff(frote.parse_rules("other: IF y > 5 OR x < 1 THEN yes")).renamed == (("one", "other"),)
+
+
+def test_the_labels_of_a_region_come_by_how_many_rows_have_them():
+    X, y = pd.DataFrame({"x": range(6)}), ["a", "b", "c", "b", "c", "c"]
+    (region,) = RuleSet().diff(frote.parse_rules("IF x >= 0 THEN a"), X, y).regions
+    assert region.labels == (("c", 3), ("b", 2), ("a", 1))
+
+
+def test_a_difference_shows_itself_in_a_notebook_as_it_is_printed():
+    found = frote.parse_rules("IF x > 1 THEN yes").diff(frote.parse_rules("IF x > 2 THEN yes"))
+    assert repr(found) == str(found) != ""

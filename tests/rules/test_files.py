@@ -175,9 +175,25 @@ def test_damaged_json(edits):
             '"then": {"probabilities": {"a": 0.4}, "rest": 0}}]}',
             "rule 1: The probabilities sum to 0.4, not to 1",
         ),
+        (
+            '{"format": "frote rules", "version": 1, "rules": [{"name": "x", "if": [], '
+            '"then": {"probabilities": {"a": 0.4}, "rest": -0.5}}]}',
+            "rule 1: -0.5 is out of range",
+        ),
+        (
+            '{"format": "frote rules", "version": 1, "rules": "Grün"}',
+            'expected a list, found "Grün"',
+        ),
     ],
 )
 def test_json_errors_say_what_is_wrong(text, message):
     with pytest.raises(RuleSyntaxError) as caught:
         from_json(text, file_name="policy.json")
     assert str(caught.value).startswith(f"policy.json: {message}")
+
+
+@pytest.mark.parametrize(("length", "shown"), [(58, f'"{58 * "x"}"'), (59, f'"{59 * "x"}...')])
+def test_a_long_value_is_cut_short(length, shown):
+    with pytest.raises(RuleSyntaxError) as caught:
+        from_json(json.dumps({"format": "frote rules", "version": 1, "rules": length * "x"}), file_name="policy.json")
+    assert str(caught.value) == f"policy.json: expected a list, found {shown}."

@@ -209,3 +209,17 @@ def test_there_is_no_first_step_at_the_ends():
 def test_no_multiple_is_infinite():
     assert Intervals.points([math.inf]).pick(1) is None
     assert Intervals.points([-math.inf]).pick(7) is None
+
+
+def test_the_union_of_an_interval_and_one_inside_it():
+    assert Intervals.union([((0, 0), (10, 1)), ((2, 0), (3, 1))]) == Intervals(((0, 0), (10, 1)))
+    assert Intervals.union([((2, 0), (3, 1)), ((0, 0), (2, 0)), ((5, 1), (5, 1))]) == Intervals(((0, 0), (3, 1)))
+
+
+def test_the_whole_line():
+    assert Intervals.everything() == Intervals.between()
+
+
+def test_the_plainest_number_is_picked():
+    picked = [Intervals.between(low, high).pick() for low, high in ((-1, 5), (28, math.inf), (-math.inf, -7), (28, 40))]
+    assert picked == [0, 29, -8, 29]

@@ -325,3 +325,25 @@ def test_damaged_rules_raise_only_our_own_error(edits):
 
 def test_a_comma_before_a_label_is_none_of_a_number():
     assert parse_rules("IF a = 1 THEN {0: 0,1: 1}") == parse_rules("IF a = 1 THEN {0: 0, 1: 1}")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("IF a < 3 THEN yes no IF b > 2 THEN x", "found 'no' (a rule starts on a new line)"),
+        ("IF a < 3 THEN yes AND b > 2", "found 'AND'\n"),
+        ("IF a < 3 THEN yes ELSE no", "found 'ELSE' (a rule has no ELSE; write another rule for the others)"),
+    ],
+)
+def test_what_may_have_been_meant_behind_a_rule(text, told):
+    with pytest.raises(RuleSyntaxError) as caught:
+        parse_rules(text)
+    assert f"expected the end of the rule, {told}" in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", ["{yes: 0.4, no: 0.4}", "yes WITH CONFIDENCE 0"])
+def test_the_carets_of_a_wrong_outcome_end_with_it(wrong):
+    with pytest.raises(RuleSyntaxError) as caught:
+        parse_rules(f"IF a < 3 THEN {wrong} AND b > 2")
+    line, carets = str(caught.value).splitlines()[-2:]
+    assert line[: len(carets)].endswith(wrong)

@@ -117,3 +117,9 @@ def test_a_repr_is_short_and_says_what_it_leaves_out():
     few = rules[:1].resolve("priority")
     assert repr(RuleSet()) == "<RuleSet of 0>"
     assert repr(few).startswith("<RuleSet of 1>\nrule 1: IF a = 0")
+
+
+def test_one_rule_more_than_is_shown():
+    rules = parse_rules("\n".join(f"IF x > {place} THEN yes" for place in range(31)))
+    assert repr(rules).splitlines()[-1] == "... and 1 more"
+    assert repr(rules[:30]).splitlines()[-1] == "rule 30: IF x > 29 THEN yes"

@@ -41,6 +41,7 @@ TOLD = "50.000 is read as 50, and most values of column 'limit' are far larger. 
         ("rate >= 50.000", []),
         ("rate >= 1.250", []),
         ("limit >= 50000", []),
+        ("balance < -200.500", []),  # the largest is 90,000
         ("channel = 50.000", []),
     ],
 )

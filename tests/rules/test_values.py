@@ -37,6 +37,7 @@ from frote.rules.values import Instant, as_value, canonical, parse_instant, quot
         ("", ""),
         ("9" * 41, int("9" * 41)),
         ("9" * 400, "9" * 400),
+        ("-1" + "0" * 308, -(10**308)),
         ("0.1", 0.1),
         ("0.1000000000000000055", "0.1000000000000000055"),
     ],

@@ -24,10 +24,10 @@ def make_request(
         groups,
         tuple(quotas),
         neighbours,
-        points,
         zeros if labels is None else np.asarray(labels, dtype=np.intp),
         zeros - 1 if owner is None else np.asarray(owner, dtype=np.intp),
         np.tile([0.0, 1.0], (len(populations), 1)) if targets is None else np.asarray(targets, dtype=float),
+        lambda: points,
         lambda: zeros if predicted is None else np.asarray(predicted, dtype=np.intp),
         lambda choice, _: choice,  # what was chosen is all that there is to see
     )

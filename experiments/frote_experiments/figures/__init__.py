@@ -11,10 +11,10 @@ from frote_experiments.figures.dots import comparison, overlay, parts, probabili
 from frote_experiments.figures.illustration import illustration
 from frote_experiments.figures.style import save
 from frote_experiments.figures.trade import trade
-from frote_experiments.tables import is_local
+from frote_experiments.tables import chosen, is_local
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
     from matplotlib.figure import Figure
@@ -44,7 +44,7 @@ FIGURES: dict[str, Callable[[ResultFile, Preset], Figure]] = {
 LOCAL_FIGURES: dict[str, Callable[[ResultFile, Preset], Figure]] = {"trade": trade}
 
 
-def write_figures(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
+def write_figures(file: ResultFile, scope: Preset, folder: Path, only: Collection[str] = ()) -> list[Path]:
     """Draw all figures of what a preset has.
 
     Parameters
@@ -59,10 +59,13 @@ def write_figures(file: ResultFile, scope: Preset, folder: Path) -> list[Path]:
         Gets the folder ``figures`` with an SVG and a PNG file for each name in `FIGURES`, the same bytes for the same
         results.
 
+    only : collection of str, default=()
+        The names of the figures to draw; all if there are none.
+
     Returns
     -------
     list of Path
         What was written.
     """
-    figures = LOCAL_FIGURES if is_local(scope) else FIGURES
+    figures = chosen(LOCAL_FIGURES if is_local(scope) else FIGURES, only)
     return [path for name, draw in figures.items() for path in save(draw(file, scope), folder / "figures" / name)]

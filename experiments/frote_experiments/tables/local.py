@@ -56,24 +56,11 @@ def locality(file: ResultFile, scope: Preset) -> Sheet:
     lines = [*product(DRAWS, models, methods), *product(ALL_DRAWS[2:], models, (PLAIN, "twins"))]
     by_model = summarised(frame, ["draws", "model", "method"], SHOWN, lines)
     cells = _cells(frame, scope, methods, ALL_DRAWS)
-    columns = (
-        *(Column(name, name) for name in ("data", "model")),
-        count("runs"),
-        *(
-            Column(f"{title}, {method}", f"{method} {value}")
-            for title, value in (("agreement", "agreement"), ("loss", "loss"), ("flips", "flips_outside"))
-            for method in methods
-        ),
-    )
     note = (
         "*twins* makes rows outside the rules too, with the answers of the model as it was; *max loss* beside them "
         "hands back the step that agrees most among those that lose no more, on the rows that steps are compared on."
     )
-    grids = (
-        Grid(by_model, (Column("model", "model"), Column("method", "method"), *MEANS), by="draws", name="models"),
-        _halved(cells),
-        Grid(cells.assign(draws="Cells, " + cells["draws"]), columns, by="draws", name="cells"),
-    )
+    grids = _grids(by_model, _halved(cells), cells, [_measured(method) for method in methods])
     return Sheet("locality", experiment("locality").title, (chosen.note, NOTE, note), grids)
 
 
@@ -84,23 +71,31 @@ def ways(file: ResultFile, scope: Preset) -> Sheet:
     _, models = in_order(scope)
     by_model = summarised(frame, ["draws", "model", "method"], SHOWN, product(DRAWS, models, WAYS))
     cells = _cells(frame, scope, WAYS, DRAWS)
-    columns = (
-        *(Column(name, name) for name in ("data", "model")),
-        count("runs"),
-        *(Column(f"agreement, {way}", f"{way} agreement", form="z.4f") for way in WAYS),
-        *(Column(f"loss, {way}", f"{way} loss", form="z.4f") for way in WAYS),
-        *(Column(f"flips, {way}", f"{way} flips_outside", form="z.4f") for way in WAYS),
-    )
     note = (
         "*switches* gives the model a column for each rule; *anchored* asks that model inside the rules alone, and the "
         "model as it was elsewhere; *auto* takes the first where it moves nothing, else the second."
     )
-    grids = (
-        Grid(by_model, (Column("model", "model"), Column("method", "method"), *MEANS), by="draws", name="models"),
-        _reached(cells),
-        Grid(cells.assign(draws="Cells, " + cells["draws"]), columns, by="draws", name="cells"),
-    )
+    grids = _grids(by_model, _reached(cells), cells, [_measured(way, form="z.4f") for way in WAYS])
     return Sheet("ways", experiment("ways").title, (chosen.note, NOTE, note), grids)
+
+
+def _measured(method: str, **more: Any) -> tuple[Column, ...]:
+    """Return the columns of a method in a table of cells."""
+    measures = {"agreement": "agreement", "loss": "loss", "flips": "flips_outside"}
+    return tuple(Column(f"{title}, {method}", f"{method} {value}", **more) for title, value in measures.items())
+
+
+def _grids(
+    by_model: pd.DataFrame, counted: Grid, cells: pd.DataFrame, measured: Iterable[tuple[Column, ...]]
+) -> tuple[Grid, ...]:
+    """Return tables of models, of what is counted over cells, and of all cells, measure by measure."""
+    columns = (Column("data", "data"), Column("model", "model"), count("runs"))
+    each = (column for columns_of_one in zip(*measured, strict=True) for column in columns_of_one)
+    return (
+        Grid(by_model, (Column("model", "model"), Column("method", "method"), *MEANS), by="draws", name="models"),
+        counted,
+        Grid(cells.assign(draws="Cells, " + cells["draws"]), (*columns, *each), by="draws", name="cells"),
+    )
 
 
 def methods(file: ResultFile, scope: Preset) -> Sheet:

@@ -10,7 +10,7 @@ import click
 from frote.command import options
 from frote.command.orders import order_of
 from frote.command.pick import EditOrPick
-from frote.command.told import tell_edit
+from frote.command.told import sign_edit, tell_edit
 from frote.exceptions import CheckpointError, TrackingError
 from frote.shell import BadInput, say
 
@@ -64,12 +64,13 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
     expose_value=False,
     help="Take this step of the finished edit that --from names, without running it again: a point of its report's "
     "frontier, or -1, the model before. Beside these two only --data, --test, --out, --force, --max-size, "
-    "--trust-model and --quiet are said: all else is known from its record.",
+    "--trust-model, --sign and --quiet are said: all else is known from its record.",
 )
 @click.option("--from", type=options.FILE, expose_value=False, help="The folder of the finished edit.")
 @options.protected
 @options.decision
 @options.spreadsheet_safe
+@options.sign
 @click.option("--mlflow", is_flag=True, help="Log the edit to MLflow, to where MLFLOW_TRACKING_URI says.")
 @options.quiet
 def edit(
@@ -80,6 +81,7 @@ def edit(
     out: Path,
     force: bool,
     resume: bool,
+    sign: Path | None,
     mlflow: bool,
     quiet: bool,
     n_jobs: int,
@@ -90,11 +92,14 @@ def edit(
     from frote.edits.folder import Place
     from frote.edits.replaying import replay_command
     from frote.edits.run_options import RunOptions
+    from frote.edits.signing import require_key
     from frote.edits.tables import read_tables
     from frote.edits.tracking import require_mlflow
 
     if mlflow:
         require_mlflow()
+    if sign is not None:
+        require_key(sign)
     about = {name: given.pop(name) for name in FACTS}
     if cases is None and given["cases_must_hold"]:
         raise BadInput("--cases-must-hold needs cases. Add --cases with their file.")
@@ -124,6 +129,7 @@ def edit(
         raise
     if not quiet:
         tell_edit(record, out)
+    sign_edit(out, sign, quiet=quiet)
     if mlflow:
         _log(record, out, data, test, quiet=quiet)
 

@@ -13,6 +13,7 @@ from frote.command.check import check
 from frote.command.compare import compare
 from frote.command.demo import demo
 from frote.command.diff import diff
+from frote.command.dossier import dossier
 from frote.command.edit import edit
 from frote.command.explain import explain
 from frote.command.options import NumberOrWord
@@ -24,6 +25,7 @@ from frote.command.replay import replay
 from frote.command.resolve import resolve
 from frote.command.score import score
 from frote.command.studio import studio
+from frote.command.verify import verify
 from frote.exceptions import nearest
 from frote.opened import read_small
 from frote.shell import BadInput, Group, say
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 SETTINGS = "frote.toml"
-PERSONAL = frozenset({"max-size", "trust", "trust-model"})  # what a person says or nobody: a file would trust itself
+PERSONAL = frozenset(
+    {"max-size", "sign", "signers", "trust", "trust-model"}
+)  # what a person says or nobody: a file would trust itself
 
 
 def _settings(context: click.Context, option: click.Parameter, path: Path | None) -> None:  # noqa: ARG001
@@ -148,6 +152,6 @@ def main() -> None:
 
 for command in (
     *(demo, explain, check, diff, resolve, preview, edit, overlay),
-    *(predict, score, prove, stress, compare, replay, studio),
+    *(predict, score, prove, stress, compare, replay, verify, dossier, studio),
 ):
     main.add_command(command)

@@ -49,6 +49,7 @@ __all__ = [
     "resolve",
     "rules",
     "show",
+    "sign",
     "spreadsheet_safe",
     "table",
     "trust",
@@ -370,9 +371,10 @@ editing = several(
     click.option("--k", type=click.IntRange(1), help="Neighbours of a row that synthetic ones start from; 5."),
     click.option(
         "--evaluate",
-        type=NumberOrWord("probes", "active", "published", open_ends=True),
+        type=NumberOrWord("probes", "active", "published", "printed", open_ends=True),
         help="What models are compared on: the data and rows that are only measured on, if nothing is said; a share of "
-        "the rows, such as 0.2, that is held out; active, the data as they are; published, as in the paper.",
+        "the rows, such as 0.2, that is held out; active, the data as they are; published, as in the paper; printed, "
+        "as its Algorithm 1 is printed.",
     ),
     click.option(
         "--agreement-weight",
@@ -442,6 +444,12 @@ spreadsheet_safe = click.option(
     "--spreadsheet-safe",
     is_flag=True,
     help="Put an apostrophe before texts of CSV files that a spreadsheet would take for formulas, in data too.",
+)
+sign = click.option(
+    "--sign",
+    type=FILE,
+    metavar="KEY",
+    help="Sign the record with a key of OpenSSH, beside it as edit.json.sig; frote verify --signers checks it.",
 )
 quiet = click.option("--quiet", is_flag=True, help="Print only errors and warnings, such as that frote.toml was read.")
 as_json = click.option("--json", "machine", is_flag=True, help="Print JSON, for machines.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from frote.command import options
-from frote.command.told import tell_edit
+from frote.command.told import sign_edit, tell_edit
 from frote.shell import Command
 
 if TYPE_CHECKING:
@@ -37,15 +37,21 @@ class EditOrPick(Command):
 @click.option("--force", is_flag=True, help="Replace the folder if it is there.")
 @options.trust_model
 @options.max_size
+@options.sign
 @options.quiet
-def pick(step: int, source: Path, data: Path, test: Path | None, out: Path, force: bool, quiet: bool) -> None:
+def pick(
+    step: int, source: Path, data: Path, test: Path | None, out: Path, force: bool, sign: Path | None, quiet: bool
+) -> None:
     """Take a step of a finished edit: its data, its model, trained again, and a report; nothing else is run."""
     from frote.edits.folder import Place
     from frote.edits.picking import picked_order
     from frote.edits.replaying import replay_command
     from frote.edits.run_options import RunOptions
+    from frote.edits.signing import require_key
     from frote.edits.tables import read_tables
 
+    if sign is not None:
+        require_key(sign)
     record = source / "edit.json" if source.is_dir() else source
     order = picked_order(record, step, data, test, options.trusted_models())
     tables = read_tables(order, data, test)
@@ -57,3 +63,4 @@ def pick(step: int, source: Path, data: Path, test: Path | None, out: Path, forc
     made = run_in_place(place, order, *tables, RunOptions(progress=not quiet), repeat, record)
     if not quiet:
         tell_edit(made, out)
+    sign_edit(out, sign, quiet=quiet)

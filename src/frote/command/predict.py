@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["predict"]
 
+SHOWN = 5  # labels that are counted, the most frequent ones
+
 
 @click.command(cls=Command, short_help="Predict labels and probabilities with a model.")
 @click.argument("model", type=options.FILE)
@@ -59,11 +61,14 @@ def predict(
     if out is None:
         options.show(options.lines_of(predicted), predicted.to_csv(index=False).removesuffix("\n"), machine=machine)
         return
-    require_columns(source.frame, data, (), absent=predicted.columns)
+    way_out = "Rename it, or leave out --out: then the predictions alone are printed."
+    require_columns(source.frame, data, (), absent=predicted.columns, way_out=way_out)
     table = source.frame.copy(deep=False)
     for name in predicted:  # assign() takes no column that is named self
         table[name] = predicted[name].to_numpy()
     form.write(table, out, inert=table.columns if spreadsheet_safe else ())
     counts = [f"{rows:,} {label}" for label, rows in predicted[PREDICTION].value_counts().items()]
+    if len(counts) > SHOWN:
+        counts[SHOWN:] = [f"and {counted(len(counts) - SHOWN, 'other label')}"]
     answer = {"rows": len(table), "columns": list(predicted.columns), "out": str(out)}
-    options.show(answer, f"{counted(len(table), 'prediction')} in {out}: {', '.join(counts[:5])}.", machine=machine)
+    options.show(answer, f"{counted(len(table), 'prediction')} in {out}: {', '.join(counts)}.", machine=machine)

@@ -24,10 +24,11 @@ __all__ = ["replay"]
 @options.n_jobs
 @click.option("--quiet", is_flag=True, help="Print only what differs, errors and warnings.")
 def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool) -> None:
-    """Repeat an edit from its record; exit code 0 if data, ledger, rules, models and record are the same, 1 if not."""
+    """Repeat an edit from its record; exit code 0 if the record and all files beside it are the same, 1 if not."""
     from frote.edits.record import read_record
     from frote.edits.replaying import replay as replayed
     from frote.edits.run_options import RunOptions
+    from frote.edits.verifying.held import HeldFolder
 
     path = record / "edit.json" if record.is_dir() else record
     old = read_record(path)
@@ -37,5 +38,6 @@ def replay(record: Path, data: Path, test: Path | None, n_jobs: int, quiet: bool
         say(line)
     if not differing and not quiet:
         models = "models, " if "model" in old["outputs"] else ""
-        say(f"The same: data, ledger, rules, {models}predictions and record.")
+        alone = " No file of the edit lies beside the record." if HeldFolder(path.parent, old).is_alone else ""
+        say(f"The same: data, ledger, rules, {models}predictions and record.{alone}")
     click.get_current_context().exit(1 if differing else 0)

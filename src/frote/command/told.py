@@ -5,6 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+import click
+
+from frote.exceptions import RecordError
 from frote.shell import say
 
 if TYPE_CHECKING:
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
     from frote.edits.record import Record
     from frote.report.contents import MeasureName
 
-__all__ = ["tell_edit"]
+__all__ = ["sign_edit", "tell_edit"]
 
 TOLD: tuple[tuple[MeasureName, str], ...] = (
     ("agreement", "Agreement with the rules"),
@@ -48,3 +51,17 @@ def tell_edit(record: Record, out: Path) -> None:
     if record["test"] is None:
         say("This is on the rows that were trained on; --test judges on others.")
     say(f"The report is {out / 'report.html'}.")
+
+
+def sign_edit(out: Path, key: Path | None, *, quiet: bool) -> None:
+    """Sign the record of an edit, if there is a key; the edit itself is made, so that a failure is no bad input."""
+    if key is None:
+        return
+    from frote.edits.signing import sign
+
+    try:
+        signature = sign(out, key)
+    except RecordError as error:
+        raise click.ClickException(str(error)) from None
+    if not quiet:
+        say(f"The record is signed: {signature}.")

@@ -11,6 +11,7 @@ import pandas as pd
 from frote.compare.changes import Changes
 from frote.compare.comparison import BEFORE_AFTER, Comparison
 from frote.compare.notices import notices
+from frote.compare.pair import Pair
 from frote.compare.parts import parts
 from frote.compare.protected import protected_by, split
 from frote.compare.rates import DRAWS, Rows, fairness_of
@@ -18,13 +19,11 @@ from frote.compare.subgroups import shifts
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Beyond, Labels, unknown_labels
 from frote.coverage.measures import f1_outside, row_agreement, scored
-from frote.coverage.ruling import Ruling
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import require_rows, typed
 from frote.exceptions import TableError, nearest
 from frote.generation.possible import uncovering
 from frote.judging.calibration import Calibration
-from frote.judging.chances import chances_for
 from frote.judging.decision import Decision, unsaid
 from frote.judging.trade import Asked, numbers_of
 from frote.rules import Outcome, Rule, RuleSet
@@ -250,15 +249,12 @@ def judged_for_users(
     numbers, fairness : Numbers or None, Fairness or None
         None without labels, and where nothing is protected.
     """
-    said = [_said(one, which) for one, which in zip(answers, ("first", "second"), strict=True)]
-    all_labels = _all_classes(answers, said, truth, rules)
-    decision = Decision.of(all_labels, favourable=favourable, threshold=threshold, cost=cost)
-    codes = [np.array(all_labels.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
-    chances = [chances_for(one, all_labels) for one in answers]
-    for one, who in zip(chances, answers, strict=True):
+    pair = Pair.of(answers, rules, truth)
+    decision = Decision.of(pair.labels, favourable=favourable, threshold=threshold, cost=cost)
+    for one, who in zip(pair.chances, answers, strict=True):
         decision.require_chances(one, who.who)
-    asked = dict(zip(BEFORE_AFTER, map(Asked, codes, chances), strict=True))
-    rows = Ruling.of(rules.bind(table.schema, all_labels.classes), all_labels.texts).on(table)
+    asked = dict(zip(BEFORE_AFTER, map(Asked, pair.codes, pair.chances), strict=True))
+    rows = pair.attributed(table, rules)
     covered = rows.owner >= 0
     numbers = None if truth is None else numbers_of(asked, truth.codes, covered, decision)
     texts = split(protected)
@@ -266,13 +262,13 @@ def judged_for_users(
         return numbers, None
     groups = protected_by(texts, table)
     if decision.favourable is None:
-        raise unsaid(all_labels, NO_FAVOURABLE)
+        raise unsaid(pair.labels, NO_FAVOURABLE)
     before, after = (decision.decided(*one) == decision.favourable for one in asked.values())
     own = None if truth is None else truth.codes == decision.favourable
     found = Rows(own, before, after, covered)
     fairness = fairness_of(groups, found, decision.classes[decision.favourable], draws=draws, seed=seed)
     columns = _columns_named(rules) | _columns_named(rules if written is None else written)
-    told = notices(columns, groups, rows.owner, rows.ruling.names, found, draws=draws, seed=seed)
+    told = notices(columns, groups, rows.owner, rows.ruling.names, found, seed=seed)
     return numbers, replace(fairness, notices=told, decided=decision.told)
 
 
@@ -315,27 +311,25 @@ def compare_answers(
     Comparison
         Without notes, and without a word on labels that neither model knows.
     """
-    said = [_said(one, which) for one, which in zip(answers, ("first", "second"), strict=True)]
-    all_labels = _all_classes(answers, said, truth, rules)
-    codes = [np.array(all_labels.match(labels.classes), dtype=np.intp)[labels.codes] for labels in said]
+    pair = Pair.of(answers, rules, truth)
+    classes, codes = pair.labels.classes, pair.codes
     own = None if truth is None else truth.codes  # its classes are the first ones known
-    rows = Ruling.of(rules.bind(table.schema, all_labels.classes), all_labels.texts).on(table)
+    rows = pair.attributed(table, rules)
     agreed = [row_agreement(rows, predicted, own) for predicted in codes]
-    changes = Changes(table, all_labels.classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
+    changes = Changes(table, classes, codes[0], codes[1], parts(codes[0], codes[1], agreed[0], agreed[1]))
     regions = changes.regions(min_share, time_limit)
-    chances = [chances_for(one, all_labels) for one in answers]
-    judged = [] if own is None else _calibrations(chances, own, codes)
+    judged = [] if own is None else _calibrations(pair.chances, own, codes)
     return Comparison(
         len(table),
         changes.by_row(regions, rows.named),
         changes.by_part(regions),
         changes.by_kind(regions),
-        RuleSet(Rule(one.name, one.clause, Outcome.of(all_labels.texts[one.kind.after])) for one in regions),
+        RuleSet(Rule(one.name, one.clause, Outcome.of(pair.labels.texts[one.kind.after])) for one in regions),
         changes.summary(regions),
         _per_rule(rows, agreed),
         _scores(rows, codes, own, agreed, judged),
         _reliability(judged),
-        shifts(subgroups, table, all_labels.classes, codes[0], codes[1], own),
+        shifts(subgroups, table, classes, codes[0], codes[1], own),
     )
 
 
@@ -346,28 +340,6 @@ def _columns_asked(subgroups: Iterable[str] | str, schema: Schema) -> list[str]:
         if name not in schema:
             raise TableError(f"subgroups: X has no column {name!r}. {nearest(name, schema.names)}")
     return names
-
-
-def _said(answers: Answers, which: str) -> Labels:
-    """Return what a model predicts as labels."""
-    return Labels.of(answers.predicted, what=f"The {which} model's prediction")
-
-
-def _all_classes(answers: Sequence[Answers], said: Sequence[Labels], truth: Labels | None, rules: RuleSet) -> Labels:
-    """Put together the classes of the labels, of both models and, where models do not tell theirs, of the rules."""
-    sides = [[*(one.classes or ()), *labels.classes] for one, labels in zip(answers, said, strict=True)]
-    first, second = map(Labels.known, sides)
-    unlike = isinstance(first.classes[0], str) != isinstance(second.classes[0], str)
-    if unlike and all(code < 0 for code in first.match(second.classes)):
-        raise TableError(
-            f"The first model predicts {said[0].classes[0]!r} and the second {said[1].classes[0]!r}: no class of one "
-            "is a class of the other. Give both the same kind of labels."
-        )
-    classes_told = truth is not None or all(one.classes is not None for one in answers)
-    together = Labels.known(() if truth is None else truth.classes)
-    for more in (*sides, () if classes_told else rules.labels):
-        together = together.joined(Labels.known(more))
-    return together
 
 
 def _per_rule(rows: Attribution, agreed: Sequence[NDArray[np.float64]]) -> pd.DataFrame:

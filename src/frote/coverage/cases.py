@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from frote.caller import warn_caller
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
-from frote.exceptions import TableError, nearest
+from frote.exceptions import TableError, TableWarning, nearest
 from frote.layout import Column, as_lines, as_sentence, as_shown, as_table, counted
 from frote.table import Kind, TypedFrame
 from frote.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -84,6 +85,8 @@ class CaseReport:
     def _headline(self) -> str:
         answered = int(self.frame["answer"].notna().sum())
         silent = len(self.frame) - answered
+        if not answered:
+            return f"No rule speaks of any of {counted(silent, 'case')}."
         rest = f"; no rule speaks of {counted(silent, 'case')}" if silent else ""
         return f"{answered - len(self.broken):,} of {counted(answered, 'case')} answered as expected{rest}."
 
@@ -151,7 +154,8 @@ class Cases:
         ----------
         cases : DataFrame
             One line per case: ``expected``, the label; ``name`` and ``why``, if there is one; and columns of the data.
-            Where the data have a column of one of these names, that of the case is ``case expected`` and so on.
+            Where the data have a column of one of these names, that of the case is ``case expected`` and so on; it may
+            be elsewhere too.
 
         X : pandas or polars DataFrame, array, or TypedFrame
             The data, which say what a column holds and what the reference row is.
@@ -172,7 +176,7 @@ class Cases:
             If there is no case, one expects nothing or no class, two share a name, or a column is not the data's.
         """
         data = X if isinstance(X, TypedFrame) else TypedFrame.of(X)
-        own = {name: f"{APART}{name}" if name in data.table.schema.names else name for name in OWN}
+        own = {name: _own(name, cases.columns, data.table.schema.names) for name in OWN}
         if not len(cases):
             raise TableError(f"{what} has no case. Write one in each line.")
         if own["expected"] not in cases:
@@ -260,6 +264,11 @@ def _likely(outcome: Outcome) -> str | None:
     return label if share > outcome.rest else None
 
 
+def _own(name: str, columns: Collection[Any], data: Collection[str]) -> str:
+    """Return what a case's own column is called beside those of the data."""
+    return APART + name if name in data or (APART + name in columns and APART + name not in data) else name
+
+
 def _texts(cases: pd.DataFrame, name: str) -> list[str]:
     """Return the texts of a column; empty ones where it or a value is missing."""
     if name not in cases:
@@ -297,7 +306,21 @@ def _filled(given: pd.DataFrame, data: TypedFrame, what: str) -> tuple[TypedFram
     filled = tuple(name for name in schema.names if name not in frame)
     for name in filled:
         frame[name] = pd.Series([_usual(data.table, name)] * len(frame), index=frame.index)
-    return TypedFrame.like(frame, schema, what=what), filled
+    rows = TypedFrame.like(frame, schema, what=what)
+    _tell_of_new_levels(rows, data, what)
+    return rows, filled
+
+
+def _tell_of_new_levels(rows: TypedFrame, data: TypedFrame, what: str) -> None:
+    """Warn of levels that no row of the data can have: a case may want that, and it may be misspelt."""
+    for column in rows.table.schema:
+        levels = data.table.schema[column.name].levels
+        for level in column.levels[len(levels) :]:  # behind those of the data
+            warn_caller(
+                f"{what}: column {column.name!r} has {level!r}, which the data do not have. "
+                f"{nearest(str(level), map(str, levels))}",
+                TableWarning,
+            )
 
 
 def _usual(table: Table, name: str) -> Any:

@@ -25,6 +25,7 @@ ROWS_PER_UNKNOWN = 10  # one row in so many may have a label that is not known
 UNKNOWN = "the model does not know"
 NEITHER = "neither model knows"
 SHOWN = 6  # labels in a message, at most
+AT_A_TIME = 1 << 18  # predictions: they become objects on their way
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +217,16 @@ class Labels:
         TableError
             If it predicts none of the classes.
         """
-        places, distinct = pd.factorize(predicted)
-        natives = distinct.tolist()
-        code_at = np.array([*self.match(natives), -1], dtype=np.intp)
-        if natives and (code_at[:-1] < 0).all():
-            raise TableError(f"The model predicts {natives[0]!r}, which is none of the classes {list(self.texts)}.")
-        codes: NDArray[np.intp] = code_at[places]
+        codes, strange = np.empty(len(predicted), dtype=np.intp), []
+        for start in range(0, len(predicted), AT_A_TIME):
+            part = slice(start, start + AT_A_TIME)
+            places, distinct = pd.factorize(predicted[part])
+            natives = distinct.tolist()
+            code_at = np.array([*self.match(natives), -1], dtype=np.intp)
+            codes[part] = code_at[places]
+            strange += [native for native, code in zip(natives, code_at, strict=False) if code < 0]
+        if strange and (codes < 0).all():
+            raise TableError(f"The model predicts {strange[0]!r}, which is none of the classes {list(self.texts)}.")
         return codes
 
     @property

@@ -14,13 +14,14 @@ from frote.exceptions import RuleError
 from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted
 from frote.plain import plain
 from frote.rules.conflicts import as_example, do_conflict
-from frote.rules.difference import KINDS, find_regions, find_renamed, meant_schema, settled
+from frote.rules.difference import KINDS, find_regions, meant_schema, settled
 from frote.rules.masks import Masks
+from frote.rules.renaming import find_renamed
+from frote.rules.ruleset import RuleSet
 from frote.rules.text import shortened
 from frote.table import Schema, Table
 
 if TYPE_CHECKING:
-    from frote.rules import RuleSet
     from frote.rules.difference import PolicyAnswer, PolicyRegion
 
 __all__ = ["PolicyDifference", "diff_rules"]
@@ -195,6 +196,10 @@ def _plain_answer(answer: PolicyAnswer) -> dict[str, Any]:
 
 def diff_rules(old: RuleSet, new: RuleSet, schema: Any = None, y: Any = None) -> PolicyDifference:
     """Compare two policies; see `RuleSet.diff`."""
+    if not isinstance(new, RuleSet):
+        raise RuleError(
+            f"A policy is compared with a rule set, not with {type(new).__name__}. Read it by frote.read_rules."
+        )
     masks = _masks(schema)
     if y is not None and masks is None:
         raise RuleError("Labels are counted in rows of data. Give the data too, rules.diff(other, X, y).")

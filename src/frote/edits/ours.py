@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from frote.edits.record import StoredRecord
 
-__all__ = ["RECORD", "STEPS", "digests_of", "others"]
+__all__ = ["RECORD", "SIGNATURE", "STEPS", "digests_of", "others"]
 
 RECORD = "edit.json"
+SIGNATURE = "edit.json.sig"  # where a signature of the record is put; no record can list it
 STEPS = "steps"  # a folder with the batches of a run, if another step of it can be taken
 INNER = "edit"  # where the demonstration has its edit
 # Records of earlier versions have digests of the first by what they are, and none of the others.
@@ -79,10 +80,10 @@ def _edit(folder: Path) -> dict[str, str | None]:
         return {}
     listed, outputs = record.get("files"), record["outputs"]
     if isinstance(listed, dict):
-        return {**{name: str(digest) for name, digest in listed.items()}, RECORD: None}
+        return {**{name: str(digest) for name, digest in listed.items()}, RECORD: None, SIGNATURE: None}
     names = {path.name: path.name.partition(".")[0] for path in folder.iterdir()}
     listed = {name: str(outputs[stem]) for name, stem in names.items() if stem in LISTED and stem in outputs}
-    return {**dict.fromkeys(UNLISTED), **listed, RECORD: None}
+    return {**dict.fromkeys(UNLISTED), **listed, RECORD: None, SIGNATURE: None}
 
 
 def _record(folder: Path) -> StoredRecord | None:

@@ -1,12 +1,15 @@
 """The record of an edit: all that it was made from and all that came of it, so that anyone can repeat it.
 
-``edit.json`` is plain data. All but ``timings`` is the same whenever the edit is repeated with the same versions.
+``edit.json`` is plain data. All but ``timings`` is the same whenever the edit is repeated with the same versions, on
+the same day and by the same names of files. ``root`` is a digest of all else in it, ``files`` are those of all files
+beside it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from frote.edits.order import Order, PlainOrder
@@ -15,7 +18,7 @@ from frote.opened import opened, read_small
 from frote.plain import unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
     from frote.report.contents import MissedRule, ModelScores, PopulationPart
@@ -30,17 +33,23 @@ __all__ = [
     "comparable",
     "differences",
     "digest_of",
+    "once",
     "read_record",
+    "record_of",
+    "root_of",
     "since_then",
     "write_json",
 ]
 
-# 1 had no digests of models; before 3, resolved rules spoke of more missing values; 3 had no objective by population.
-FORMAT: Literal[4] = 4
-READABLE = (1, 2, 3, FORMAT)
+# 1 had no digests of models, nor twins in its steps; before 3, resolved rules spoke of more missing values; 3 had no
+# objective by population; 4 had no root, and did not say how many rows were judged on.
+FORMAT: Literal[5] = 5
+READABLE = (1, 2, 3, 4, FORMAT)
 MISSING_VALUES = 3  # the format since which resolved rules speak of them as they do now
 QUOTAS = 4  # the format since which labels are given by quota, and rules without support are bounded
-NOT_COMPARED = ("timings", "files", "data.name", "test.name", "picked_from")  # what may differ when an edit is repeated
+UNROOTED = ("timings", "root")  # what that digest is not of
+# What may differ when an edit is repeated.
+NOT_COMPARED = ("timings", "root", "files", "data.name", "test.name", "picked_from")
 
 
 RecordedStep: TypeAlias = dict[str, float | int | bool | str | None]
@@ -55,9 +64,15 @@ class TableFacts(TypedDict):
 
 
 class TestFacts(TableFacts):
-    """The table to judge on; `seen`: how many of its rows also stand in the data, if there are such."""
+    """The table to judge on: how many of its rows also stand in the data, and how many rows were judged on.
 
-    seen: NotRequired[int]
+    If these are `rows` less `seen`, none that stands in the data was judged on. `made`: how many of the rows judged on
+    are also among those that were made, and so were trained on.
+    """
+
+    seen: int
+    judged: int
+    made: int
 
 
 class Outputs(TypedDict):
@@ -87,11 +102,11 @@ class Record(TypedDict):
     made; `skipped` and `in_part`: what was not done; `files`: the SHA-256 of each file of the folder. `cases`, if
     the model was tried by some: how many there are and hold. `picked_from`: where the step that `asked` names was
     taken from a finished run, the SHA-256 of the record of that run. `notices`: if something is protected, what the
-    report says of rules that name it or may stand for it. `timings`,
-    in seconds, are all else that differs when the edit is repeated.
+    report says of rules that name it or may stand for it. `root`: the SHA-256 of the record itself, see `root_of`.
+    `timings`, in seconds, are all else that differs when the edit is repeated.
     """
 
-    edit: Literal[4]
+    edit: Literal[5]
     asked: PlainOrder
     data: TableFacts
     test: TestFacts | None
@@ -108,6 +123,7 @@ class Record(TypedDict):
     cases: NotRequired[CaseCounts]
     picked_from: NotRequired[str]
     notices: NotRequired[list[str]]
+    root: str
     timings: dict[str, float]
 
 
@@ -121,12 +137,31 @@ class StoredRecord(TypedDict):
     versions: dict[str, str]
     outputs: dict[str, str]
     files: NotRequired[dict[str, str]]
+    root: NotRequired[str]
 
 
 def digest_of(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
     with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def root_of(record: Mapping[str, Any]) -> str:
+    """Return the digest of a record: of all that it says but for times and this digest itself.
+
+    It is the SHA-256 of the record as JSON in UTF-8, with names in order and no blanks, so that it does not depend on
+    how the file is laid out.
+
+    Examples
+    --------
+    >>> root_of({"rows": {"kept": 3}, "edit": 5, "timings": {"fit": 0.2}})[:12]
+    '2b5eb6a6dfc2'
+    >>> hashlib.sha256(b'{"edit":5,"rows":{"kept":3}}').hexdigest()[:12]
+    '2b5eb6a6dfc2'
+    """
+    covered = {name: value for name, value in record.items() if name not in UNROOTED}
+    text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def write_json(plain: Mapping[str, Any], path: Path) -> None:
@@ -142,14 +177,20 @@ def read_record(path: Path) -> StoredRecord:
     RecordError
         If it is none, or of another version of this format.
     """
+    return record_of(read_small(path), path)
+
+
+def record_of(content: bytes, path: Path) -> StoredRecord:
+    """Return the record of an edit that some bytes are, as `read_record` does; the path is for messages."""
     try:
-        record = json.loads(read_small(path).decode("utf-8"))
+        record = json.loads(content.decode("utf-8"), object_pairs_hook=once)
         form = record["edit"]
         Order.of(record["asked"])
         tables = [part for part in (record["data"], record["test"]) if part is not None]
         named = all(isinstance(part[name], str) for part in tables for name in ("name", "sha256"))
         digests = [record["versions"], record["outputs"]]
         whole = tables and named and all(isinstance(one, dict) and one for one in digests)
+        whole = whole and isinstance(record.get("files", {}), dict)
         fault = unwritable(record)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RecordError(f"{path} is no record of an edit, or a damaged one ({str(error)[:200]}).") from None
@@ -161,21 +202,46 @@ def read_record(path: Path) -> StoredRecord:
     return stored
 
 
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return what stands in an object of JSON, each name of it once: of two, one reader takes the other than another.
+
+    Examples
+    --------
+    >>> json.loads('{"rows": 1, "rows": 2}', object_pairs_hook=once)
+    Traceback (most recent call last):
+        ...
+    ValueError: 'rows' stands twice in one object
+    """
+    plain = dict(pairs)
+    if len(plain) < len(pairs):
+        ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"{name!r} stands twice in one object")
+    return plain
+
+
 def comparable(new: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a record says about what an earlier one tells of; one of this format is compared as a whole.
 
     Examples
     --------
-    >>> new = {"edit": 4, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
+    >>> new = {"edit": 5, "asked": {"seed": 1}, "rows": 3, "outputs": {"rules": "a", "model": "b"}}
     >>> comparable(new, {"edit": 1, "asked": {"seed": 0}, "outputs": {"rules": "a"}})
     {'edit': 1, 'asked': {'seed': 1}, 'outputs': {'rules': 'a'}}
     """
     if old["edit"] == FORMAT:
         return dict(new)
     shared = {name: value for name, value in new.items() if name in old}
-    for part in ("asked", "outputs"):
-        shared[part] = {name: value for name, value in new[part].items() if name in old[part]}
+    for part in ("asked", "outputs", "test"):
+        if isinstance(shared.get(part), dict) and isinstance(old[part], dict):
+            shared[part] = _told_of(new[part], old[part])
+    if "steps" in shared and isinstance(old["steps"], list):
+        told = {name for line in old["steps"] if isinstance(line, dict) for name in line}
+        shared["steps"] = [_told_of(line, told) for line in new["steps"]]
     return {**shared, "edit": old["edit"]}
+
+
+def _told_of(new: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in new.items() if name in names}
 
 
 def since_then(old: StoredRecord) -> str | None:
@@ -199,8 +265,10 @@ def since_then(old: StoredRecord) -> str | None:
     )
 
 
-def differences(old: Any, new: Any, path: str = "") -> list[str]:
+def differences(old: Any, new: Any, path: str = "", aside: Collection[str] = NOT_COMPARED) -> list[str]:
     """Say where two records differ; times and the names of files, whose digests count, are left out.
+
+    Other documents are compared likewise, with other parts left `aside`.
 
     Examples
     --------
@@ -212,13 +280,12 @@ def differences(old: Any, new: Any, path: str = "") -> list[str]:
             line
             for name in dict.fromkeys([*old, *new])
             for here in [f"{path}.{name}" if path else name]
-            if here not in NOT_COMPARED
-            for line in differences(old.get(name), new.get(name), here)
+            if here not in aside
+            for line in differences(old.get(name), new.get(name), here, aside)
         ]
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [
-            line for n, pair in enumerate(zip(old, new, strict=True)) for line in differences(*pair, f"{path}[{n}]")
-        ]
+        pairs = enumerate(zip(old, new, strict=True))
+        return [line for n, pair in pairs for line in differences(*pair, f"{path}[{n}]", aside)]
     return [] if old == new else [f"{path}: {_short(old)} before, {_short(new)} now"]
 
 

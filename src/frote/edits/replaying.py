@@ -33,6 +33,8 @@ def replay(
 ) -> list[str]:
     """Make an edit again, in a folder that goes, and say what differs: nothing if all is the same.
 
+    Its record is compared, and each file that lies beside it.
+
     Parameters
     ----------
     record : StoredRecord
@@ -64,13 +66,17 @@ def replay(
     require_same_files(record, record_path, data, test)
     table = read_labelled(data, order)
     test_table = None if test is None else read_labelled(test, order, like=table)
-    from frote.edits.running import run  # heavy: only when nothing is wrong so far
+    from frote.edits.refound import refound  # heavy: only when nothing is wrong so far
+    from frote.edits.running import run
+    from frote.edits.verifying.held import HeldFolder
 
     if "time_limit" in order.settings:
         options = replace(options, last_step=_last_step(record, record_path))
     with tempfile.TemporaryDirectory() as folder:
         new = run(order, table, test_table, Path(folder), options, "")
-    differing, explanation = differences(record, comparable(new, record)), since_then(record)
+        held = HeldFolder(record_path.parent, record)
+        files = [*refound(held, Path(folder), new, table.rows)]
+    differing, explanation = [*differences(record, comparable(new, record)), *files], since_then(record)
     return [explanation, *differing] if differing and explanation else differing
 
 

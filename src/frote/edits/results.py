@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from frote.edits.ours import STEPS, digests_of
-from frote.edits.record import FORMAT, digest_of, write_json
+from frote.edits.record import FORMAT, digest_of, root_of, write_json
 from frote.edits.saved_models import save_model
 from frote.estimators.identity import versions
 from frote.plain import plain
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from frote.estimators.sampler import FROTE
     from frote.estimators.to_judge import ToJudge
     from frote.files import FileForm
-    from frote.report.contents import Report
+    from frote.report.contents import Report, TestRows
     from frote.rules import RuleSet
     from frote.table import TypedFrame
 
-__all__ = ["Trained", "judge", "make_record", "require_writable", "write_files"]
+__all__ = ["Trained", "digest_of_predictions", "judge", "make_record", "require_writable", "write_files"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +158,7 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         "edit": FORMAT,
         "asked": trained.order.plain,
         "data": table.described,
-        "test": None if test_table is None else _tested(test_table, trained.judged_on),
+        "test": None if test_table is None else _tested(test_table, report["run"]["test"]),
         "versions": versions(editor.estimator),
         "steps": plain(steps.to_dict("records")),
         "rows": {str(name): int(count) for name, count in editor.ledger_["status"].value_counts(sort=False).items()},
@@ -169,6 +169,7 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         "verdict": report["verdict"],
         "outputs": _outputs(trained, folder),
         "files": digests_of(folder),
+        "root": "",
         "timings": {name: round(value, 3) for name, value in {"training": training, **seconds}.items()},
     }
     if report["cases"] is not None:
@@ -179,6 +180,7 @@ def make_record(trained: Trained, report: Report, folder: Path, seconds: Mapping
         record["notices"] = report["fairness"]["notices"]
     if trained.run_record is not None:
         record["picked_from"] = digest_of(trained.run_record)
+    record["root"] = root_of(record)
     return record
 
 
@@ -190,17 +192,15 @@ def _outputs(trained: Trained, folder: Path) -> Outputs:
         "rules": digest_of(folder / "rules.rules"),
         "before": digest_of(folder / "before.skops"),
         "model": digest_of(folder / "model.skops"),
-        "predictions": _digest_of_predictions(trained.editor.estimator_, trained.table.rows),
+        "predictions": digest_of_predictions(trained.editor.estimator_, trained.table.rows),
     }
 
 
-def _tested(test_table: LabelledTable, judged_on: ToJudge | None) -> TestFacts:
-    """Return what the record says of the table to judge on, and of its rows that were trained on if there are such."""
+def _tested(test_table: LabelledTable, judged: TestRows | None) -> TestFacts:
+    """Return what the record says of the table to judge on, and of its rows that were trained on."""
+    assert judged is not None  # there is a table, so the report is on it
     facts = test_table.described
-    test_facts: TestFacts = {"name": facts["name"], "sha256": facts["sha256"], "rows": facts["rows"]}
-    if judged_on is not None and judged_on.seen:
-        test_facts["seen"] = judged_on.seen
-    return test_facts
+    return {**facts, "seen": judged["seen"], "judged": judged["rows"], "made": judged.get("made", 0)}
 
 
 def _ledger_form(form: FileForm, rules: RuleSet) -> FileForm:
@@ -218,6 +218,7 @@ def require_writable(order: Order, table: LabelledTable, rules: RuleSet) -> None
     _ledger_form(form, rules).check(pd.DataFrame({"rule": names}, dtype=object), f"ledger{form.suffix}")
 
 
-def _digest_of_predictions(model: Any, rows: TypedFrame) -> str:
+def digest_of_predictions(model: Any, rows: TypedFrame) -> str:
+    """Return the SHA-256 of what a model predicts for rows, a line for each."""
     predicted = np.asarray(model.predict(rows.lent_to(model)))
     return hashlib.sha256("\n".join(map(str, predicted.tolist())).encode()).hexdigest()

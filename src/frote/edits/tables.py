@@ -269,8 +269,10 @@ def _require_classes(y: pd.Series[Any], path: Path) -> None:
         ) from None
 
 
-def require_columns(frame: pd.DataFrame, path: Path, present: Iterable[str], absent: Iterable[str] = ()) -> None:
-    """Refuse a table that lacks a column, or has one that is to be made.
+def require_columns(
+    frame: pd.DataFrame, path: Path, present: Iterable[str], absent: Iterable[str] = (), way_out: str = "Rename it."
+) -> None:
+    """Refuse a table that lacks a column, or has one that is to be made; for the latter there may be another way out.
 
     Raises
     ------
@@ -282,7 +284,7 @@ def require_columns(frame: pd.DataFrame, path: Path, present: Iterable[str], abs
             raise FileError(f"{path} has no column {name!r}. {nearest(name, frame.columns)}")
     for name in absent:
         if name in frame.columns:
-            raise FileError(f"{path} has a column {name!r} already, which is to be written. Rename it.")
+            raise FileError(f"{path} has a column {name!r} already, which is to be written. {way_out}")
 
 
 def _require_alike(test_table: LabelledTable, table: LabelledTable) -> None:

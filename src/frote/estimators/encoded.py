@@ -38,7 +38,7 @@ def in_codes(rules: RuleSet, labels: Any, classes: Sequence[Any]) -> RuleSet:
     Raises
     ------
     TableError
-        If the classes are neither.
+        If the classes are neither, or it cannot be told which label a code stands for.
 
     BindingError
         If a rule names a label that is not listed.
@@ -54,8 +54,12 @@ def in_codes(rules: RuleSet, labels: Any, classes: Sequence[Any]) -> RuleSet:
     """
     if labels is None:
         return rules
-    given = labels if isinstance(labels, Mapping) else dict(enumerate(np.unique(np.array(labels)).tolist()))
-    code_by_label = {str(label): str(code) for code, label in given.items()}
+    given = labels if isinstance(labels, Mapping) else dict(enumerate(_in_order(labels)))
+    code_by_label: dict[str, str] = {}
+    for code, label in given.items():
+        other = code_by_label.setdefault(str(label), str(code))
+        if other != str(code):
+            raise TableError(f"labels: {str(label)!r} is said of {other} and of {code}. Give each code its own label.")
     texts = set(map(str, classes))
     if texts <= code_by_label.keys():
         return rules
@@ -69,6 +73,18 @@ def in_codes(rules: RuleSet, labels: Any, classes: Sequence[Any]) -> RuleSet:
                     f"rule {rule.origin!r}: {label!r} is none of the labels given. {nearest(label, code_by_label)}"
                 )
     return RuleSet(replace(rule, outcome=_renamed(rule.outcome, code_by_label)) for rule in rules)
+
+
+def _in_order(labels: Any) -> list[Any]:
+    """Return labels in the order that `LabelEncoder` has them, each once."""
+    kinds = {type(label).__name__ for label in labels}
+    try:
+        return list(np.unique(np.array(labels, dtype=None if len(kinds) == 1 else object)).tolist())
+    except TypeError:
+        mixed = " and ".join(sorted(kinds))
+        raise TableError(
+            f"labels has {mixed}, which have no order among them. Give a dict: the label of each code."
+        ) from None
 
 
 def _renamed(outcome: Outcome, names: Mapping[str, str]) -> Outcome:

@@ -81,7 +81,7 @@ def make_scorer(rules: Any, measure: Any = "objective") -> RuleScorer:
     >>> scores["test_agreement"].round(2).tolist(), scores["test_f1"].round(2).tolist()
     ([0.0, 0.2], [0.91, 0.94])
     """
-    names = (measure,) if isinstance(measure, str) else tuple(measure)
+    names = tuple(measure) if isinstance(measure, (list, tuple)) else (measure,)
     for name in names:
         if name not in MEASURES:
             raise TableError(f"There is no measure {name!r} of a scorer. {nearest(str(name), MEASURES)}")

@@ -122,6 +122,10 @@ class ToJudge:
         unknown = Beyond(int((codes[own.codes] < 0).sum()), strange)
         return cls(rows, Labels.of(natives[own.codes]), unknown, total, count, recur, kept)
 
+    def among(self, made: Table) -> int:
+        """Count the rows to judge on that also stand among some that were made."""
+        return int(_seen(made, self.rows.table)[0].sum()) if len(made) else 0
+
 
 def _seen(trained: Table, judged: Table) -> tuple[NDArray[np.bool_], float]:
     """Return which rows of one table also stand in another, and the share of the other's own rows that recur."""

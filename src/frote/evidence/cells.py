@@ -20,9 +20,9 @@ from frote.table import Kind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from frote.evidence.ensemble import Ensemble, Split
     from frote.evidence.front import Front
     from frote.evidence.space import Box, Space, Span
-    from frote.evidence.trees import Ensemble, Split
     from frote.generation.limits import MadeColumn
 
 __all__ = ["Cells", "cells_of", "cut_at", "each"]
@@ -128,7 +128,7 @@ def _bisected(
     All columns are looked at together: a row holds one question about each of them, as a feature is made of one column.
     """
     asked = [
-        [(low, high, split) for low, high in parts if low < high for split in splits if split.members is None]
+        [(low, high, cut) for low, high in parts if low < high for cut in _cuts(splits)]
         if isinstance(column, NumberColumn)
         else []
         for column, parts, splits in zip(space.columns, stretches, tests, strict=True)
@@ -152,8 +152,8 @@ def _bisected(
         )
         answers = []
         for questions in asked:
-            compared = np.array([split.feature for _, _, split in questions], dtype=np.intp)
-            thresholds = np.array([split.threshold for _, _, split in questions])
+            compared = np.array([feature for _, _, (feature, _) in questions], dtype=np.intp)
+            thresholds = np.array([threshold for _, _, (_, threshold) in questions])
             answers.append(values[np.arange(len(questions)), compared].astype(np.float64) <= thresholds)
         return answers
 
@@ -180,6 +180,11 @@ def _bisected(
             ]
         )
     return cut
+
+
+def _cuts(splits: list[Split]) -> list[tuple[int, float]]:
+    """Return the features of some tests with the numbers at which these change their answers, each once."""
+    return list(dict.fromkeys((one.feature, cut) for one in splits if one.members is None for cut in one.cuts))
 
 
 def _is_float(column: MadeColumn) -> bool:

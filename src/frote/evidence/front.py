@@ -15,6 +15,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import (
+    FunctionTransformer,
     MaxAbsScaler,
     MinMaxScaler,
     OneHotEncoder,
@@ -149,7 +150,7 @@ class Front:
 def _through(step: Any, features: list[Feature], table: Table) -> tuple[list[Feature], dict[int, list[float]]]:
     """Return the features that a fitted transformer makes of others, and where those of numbers may jump."""
     jumps: dict[int, list[float]] = {}
-    if step is None or step == "passthrough":
+    if step is None or step == "passthrough" or (type(step) is FunctionTransformer and step.func is None):
         return features, jumps
     if type(step) is Pipeline:
         for _, one in step.steps:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted
+from frote.evidence.by_rule import html_by_rule, text_by_rule
+from frote.layout import counted
 from frote.visible import visible
 
 if TYPE_CHECKING:
@@ -142,17 +143,13 @@ class ProofReport:
         return all(one.answer in (PROVEN, NO_ROW) for one in self.proofs)
 
     def __str__(self) -> str:
-        names = [visible(one.rule, lines=False) for one in self.proofs]
-        width = max(map(len, names), default=0)
-        lines = [f"{name:<{width}}  {one.told()}" for name, one in zip(names, self.proofs, strict=True)]
-        return "\n".join([*self.notes, *lines])
+        return text_by_rule(self._told(), self.notes)
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        columns = [
-            Column("rule", [one.rule for one in self.proofs]),
-            Column("answer", [one.told() for one in self.proofs]),
-        ]
-        return as_shown(as_list(self.notes), as_table(columns) if self.proofs else "", as_sentence(self.rows))
+        return html_by_rule(self._told(), "answer", self.notes, self.rows)
+
+    def _told(self) -> dict[str, str]:
+        return {one.rule: one.told() for one in self.proofs}

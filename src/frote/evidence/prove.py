@@ -64,9 +64,9 @@ def prove(
     """Prove that a model answers by its rules on every possible row, or find a row on which it does not.
 
     Linear classifiers are decided exactly. Trees and ensembles of trees (scikit-learn's decision trees, forests, extra
-    trees and gradient boosting, LightGBM) are searched by branch and bound, and rules that are left when the limit is
-    reached stay open. They may stand behind `TabularEncoder` or scikit-learn's scalers, one-hot and ordinal encoders,
-    imputers and ColumnTransformer, in a `FROTEClassifier` or a hard `OverlayClassifier`.
+    trees and gradient boosting, LightGBM, XGBoost) are searched by branch and bound, and rules that are left when the
+    limit is reached stay open. They may stand behind `TabularEncoder` or scikit-learn's scalers, one-hot and ordinal
+    encoders, imputers and ColumnTransformer, in a `FROTEClassifier` or a hard `OverlayClassifier`.
 
     Parameters
     ----------
@@ -277,7 +277,10 @@ class _Search:
         return self._disagrees(picked) or row
 
     def changed(self, row: TypedFrame) -> list[str]:
-        """Return the columns that tell a counterexample: those of the rule, and those that the data have otherwise."""
+        """Return the columns that tell a counterexample: those of the rule, and those that the data have otherwise.
+
+        Of a rule that covers every row these may be none: then all of them.
+        """
         names = self.space.table.schema.names
         told = set(rule_columns(self.pieces))
         if self.base is not None and self.base is not row:
@@ -285,7 +288,7 @@ class _Search:
                 mine, theirs = row.table[name], self.base.table[name]
                 same = mine.gaps()[0] == theirs.gaps()[0] and (mine.gaps()[0] or mine.values[0] == theirs.values[0])
                 told |= set() if same else {name}
-        return [name for name in names if name in told]
+        return [name for name in names if name in told] or list(names)
 
 
 def _firsts(space: Space, box: Box) -> list[Picked]:

@@ -25,14 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.evidence.cells import Cells
-    from frote.evidence.trees import Ensemble, Tree
+    from frote.evidence.ensemble import Ensemble, Tree
 
 __all__ = ["Budget", "Found", "least_margin"]
 
 TRIED = 4  # columns by which a box is split on trial
 STARTS, DESCENTS = 256, 8  # points drawn before the search, and those of them that are improved
 WORD = 64
-SLACK = 1e-9  # differences of scores that rounding may turn round
 
 
 @dataclass
@@ -115,7 +114,7 @@ class _Leaves:
         self.base = ensemble.base[rule_class] - ensemble.base[others]
         largest = np.maximum.reduceat(np.abs(scores).max(axis=1), np.flatnonzero(np.diff(self.tree, prepend=-1)))
         total = float(largest.sum() + np.abs(ensemble.base).max())
-        self.slack = SLACK * max(1.0, total) if total else 0.0
+        self.slack = ensemble.rounding * max(1.0, total) if total else 0.0
 
     def firsts(self, reached: NDArray[np.intp]) -> NDArray[np.intp]:
         """Return where each tree's leaves begin among those reached."""
@@ -242,19 +241,18 @@ def least_margin(
         bound, _, box, reached = heapq.heappop(waiting)
         firsts = leaves.firsts(reached)
         if len(firsts) == len(reached):
-            row = disagrees(_first_cells(leaves, box))
+            row = disagrees(_highest(leaves, _bits(box)))
             if row is not None:
                 return Found(bound, row)
             lowest_closed = min(lowest_closed, bound)
             continue
-        worst = int(leaves.bound(reached).argmin())
-        least = _least(leaves, reached, firsts, worst)
-        point = _voted(leaves, box, reached, firsts, least, worst)
+        opened = _Opened.of(leaves, box, reached, firsts)
+        point = opened.voted()
         if leaves.margin(point).min() <= leaves.slack:
             row = disagrees(point)
             if row is not None:
                 return Found(bound, row)
-        for half, inside in _split(leaves, box, reached, firsts, least, worst):
+        for half, inside in opened.split():
             lower = float(leaves.bound(inside).min())
             if lower > leaves.slack:
                 lowest_closed = min(lowest_closed, lower)
@@ -277,70 +275,85 @@ def _tried(leaves: _Leaves, cells: Cells, disagrees: Callable[[NDArray[np.intp]]
     return None
 
 
-def _least(leaves: _Leaves, reached: NDArray[np.intp], firsts: NDArray[np.intp], worst: int) -> NDArray[np.intp]:
-    """Return the leaf of each tree that the bound is made of."""
-    ahead = leaves.ahead[reached, worst]
-    order = np.lexsort((ahead, leaves.tree[reached]))
-    return reached[order[firsts]]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opened:
+    """A box of rows that more than one leaf of a tree reaches.
 
+    Parameters
+    ----------
+    leaves : _Leaves
+        All leaves.
 
-def _gaps(
-    leaves: _Leaves, reached: NDArray[np.intp], firsts: NDArray[np.intp], least: NDArray[np.intp], worst: int
-) -> NDArray[np.float64]:
-    """Return how much each tree could be above its least leaf."""
-    ahead = leaves.ahead[reached, worst]
-    return np.asarray(np.maximum.reduceat(ahead, firsts) - leaves.ahead[least, worst])
+    box : ndarray of uint64
+        The cells of the box.
 
+    reached : ndarray of int
+        The leaves that it reaches.
 
-def _first_cells(leaves: _Leaves, box: NDArray[np.uint64]) -> NDArray[np.intp]:
-    bits = _bits(box)
-    return np.array([int(bits[part.start * WORD : part.stop * WORD].argmax()) for part in leaves.slices], dtype=np.intp)
+    least : ndarray of int
+        The leaf of each tree that the bound is made of.
 
+    gaps : ndarray of float
+        How much each tree could be above that leaf.
+    """
 
-def _voted(
-    leaves: _Leaves,
-    box: NDArray[np.uint64],
-    reached: NDArray[np.intp],
-    firsts: NDArray[np.intp],
-    least: NDArray[np.intp],
-    worst: int,
-) -> NDArray[np.intp]:
-    """Return the point that most of the least leaves hold, each column by itself."""
-    votes = _gaps(leaves, reached, firsts, least, worst) @ _bits(leaves.words[least])
-    votes[~_bits(box)] = -1.0
-    return np.array(
-        [int(votes[part.start * WORD : part.stop * WORD].argmax()) for part in leaves.slices], dtype=np.intp
-    )
+    leaves: _Leaves
+    box: NDArray[np.uint64]
+    reached: NDArray[np.intp]
+    least: NDArray[np.intp]
+    gaps: NDArray[np.float64]
 
+    @classmethod
+    def of(
+        cls, leaves: _Leaves, box: NDArray[np.uint64], reached: NDArray[np.intp], firsts: NDArray[np.intp]
+    ) -> _Opened:
+        """Look for the leaves by which the class is ahead least, of the class that comes closest."""
+        worst = int(leaves.bound(reached).argmin())
+        ahead = leaves.ahead[reached, worst]
+        least = reached[np.lexsort((ahead, leaves.tree[reached]))[firsts]]
+        gaps = np.asarray(np.maximum.reduceat(ahead, firsts) - leaves.ahead[least, worst])
+        return cls(leaves, box, reached, least, gaps)
 
-def _split(
-    leaves: _Leaves,
-    box: NDArray[np.uint64],
-    reached: NDArray[np.intp],
-    firsts: NDArray[np.intp],
-    least: NDArray[np.intp],
-    worst: int,
-) -> list[tuple[NDArray[np.uint64], NDArray[np.intp]]]:
-    """Split a box by one of the least leaves, along the column that raises the bounds of both halves most."""
-    gaps = _gaps(leaves, reached, firsts, least, worst)
-    beyond = box & ~leaves.words[least]
-    weights = []
-    for column, part in enumerate(leaves.slices):
-        narrower = beyond[:, part].any(axis=1)
-        if narrower.any():
-            weights.append((-float(gaps[narrower].sum()), column, int(np.where(narrower, gaps, -1.0).argmax())))
-    best: list[tuple[NDArray[np.uint64], NDArray[np.intp]]] = []
-    best_score = -math.inf
-    for _, column, tree in sorted(weights)[:TRIED]:
-        part = leaves.slices[column]
+    def voted(self) -> NDArray[np.intp]:
+        """Return the point that most of the least leaves hold, each column by itself."""
+        votes = self.gaps @ _bits(self.leaves.words[self.least])
+        votes[~_bits(self.box)] = -1.0
+        return _highest(self.leaves, votes)
+
+    def split(self) -> list[tuple[NDArray[np.uint64], NDArray[np.intp]]]:
+        """Split the box by one of the least leaves, along the column that raises the bounds of both halves most."""
+        beyond = self.box & ~self.leaves.words[self.least]
+        weights = []
+        for column, part in enumerate(self.leaves.slices):
+            narrower = beyond[:, part].any(axis=1)
+            if narrower.any():
+                worth = -float(self.gaps[narrower].sum())
+                weights.append((worth, column, int(np.where(narrower, self.gaps, -1.0).argmax())))
+        best: list[tuple[NDArray[np.uint64], NDArray[np.intp]]] = []
+        best_score = -math.inf
+        for _, column, tree in sorted(weights)[:TRIED]:
+            halves, score = self._halved(column, tree, beyond)
+            if score > best_score:
+                best, best_score = halves, score
+        return best
+
+    def _halved(
+        self, column: int, tree: int, beyond: NDArray[np.uint64]
+    ) -> tuple[list[tuple[NDArray[np.uint64], NDArray[np.intp]]], float]:
+        """Split the box along a column by the least leaf of a tree, and say how much the bounds rise."""
+        leaves, part = self.leaves, self.leaves.slices[column]
         halves, bounds = [], []
-        for words in (box[part] & leaves.words[least[tree], part], beyond[tree, part]):
-            half = box.copy()
+        for words in (self.box[part] & leaves.words[self.least[tree], part], beyond[tree, part]):
+            half = self.box.copy()
             half[part] = words
-            inside = leaves.within(reached, column, words)
+            inside = leaves.within(self.reached, column, words)
             halves.append((half, inside))
             bounds.append(min(float(leaves.bound(inside).min()), leaves.slack * 2))  # above it, no more is gained
-        score = 0.8 * min(bounds) + 0.2 * max(bounds)
-        if score > best_score:
-            best, best_score = halves, score
-    return best
+        return halves, 0.8 * min(bounds) + 0.2 * max(bounds)
+
+
+def _highest(leaves: _Leaves, values: NDArray[np.generic]) -> NDArray[np.intp]:
+    """Return the cell of each column that has the highest value, the first of equals."""
+    return np.array(
+        [int(values[part.start * WORD : part.stop * WORD].argmax()) for part in leaves.slices], dtype=np.intp
+    )

@@ -16,13 +16,13 @@ from frote.estimators.given_rules import as_rules, bound_rules
 from frote.estimators.input import require_rows, typed
 from frote.estimators.overlay import likeliest
 from frote.evidence.asking import Asked
+from frote.evidence.by_rule import html_by_rule, text_by_rule
 from frote.evidence.draws import Draws
 from frote.evidence.space import Space
 from frote.exceptions import TableError
 from frote.generation.possible import uncovering
-from frote.layout import Column, as_list, as_sentence, as_shown, as_table, counted
+from frote.layout import counted
 from frote.table import TypedFrame
-from frote.visible import visible
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,20 +151,16 @@ class StressReport:
         )
 
     def __str__(self) -> str:
-        names = [visible(one.rule, lines=False) for one in self.tried]
-        width = max(map(len, names), default=0)
-        lines = [f"{name:<{width}}  {one.told()}" for name, one in zip(names, self.tried, strict=True)]
-        return "\n".join([*self.notes, *lines])
+        return text_by_rule(self._told(), self.notes)
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        columns = [
-            Column("rule", [one.rule for one in self.tried]),
-            Column("what came of it", [one.told() for one in self.tried]),
-        ]
-        return as_shown(as_list(self.notes), as_table(columns) if self.tried else "", as_sentence(self.about))
+        return html_by_rule(self._told(), "what came of it", self.notes, self.about)
+
+    def _told(self) -> dict[str, str]:
+        return {one.rule: one.told() for one in self.tried}
 
 
 def upper_bound(strays: int, rows: int) -> float:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     Column = Texts | pd.Series[Any]
 
-__all__ = ["Delimited", "Delimiter", "find_delimiter", "read_delimited", "write_delimited"]
+__all__ = ["Delimited", "Delimiter", "find_delimiter", "marked", "read_delimited", "unmarked", "write_delimited"]
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE = 2**16
@@ -498,7 +498,7 @@ def write_delimited(
         return f'"{text.replace(chr(34), chr(34) * 2)}"' if special.search(text) else text
 
     def harmless(value: Any) -> str:
-        return cell(f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value)
+        return cell(marked(value) if isinstance(value, str) else value)
 
     columns = []
     for name in frame.columns:
@@ -507,6 +507,28 @@ def write_delimited(
         _require_told_apart(name, cells)
         columns.append([write(name), *cells])
     return "".join(f"{delimiter.join(cells)}{newline}" for cells in zip(*columns, strict=True))
+
+
+def marked(text: str) -> str:
+    """Return a text as it is written where spreadsheets must not take it for a formula.
+
+    Examples
+    --------
+    >>> marked("=1+1"), marked("'=1+1"), marked("car")
+    ("'=1+1", "''=1+1", 'car')
+    """
+    return f"'{text}" if FORMULA.match(text) else text
+
+
+def unmarked(text: str) -> str:
+    """Return the text that was written so.
+
+    Examples
+    --------
+    >>> unmarked("'=1+1"), unmarked("''=1+1"), unmarked("'car'")
+    ('=1+1', "'=1+1", "'car'")
+    """
+    return text[1:] if text.startswith("'") and FORMULA.match(text[1:]) else text
 
 
 def _require_told_apart(name: str, cells: list[str]) -> None:

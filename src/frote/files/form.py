@@ -111,6 +111,17 @@ class FileForm:
         """
         return self.ending + (GZIPPED if self.gzipped else "")
 
+    @property
+    def has_marks(self) -> bool:
+        """Whether texts of such a file are marked where a spreadsheet must not take them for formulas.
+
+        Examples
+        --------
+        >>> FileForm("csv").has_marks, FileForm("json lines").has_marks
+        (True, False)
+        """
+        return "delimiter" in self._format.options
+
     def can_write(self, text: str) -> bool:
         """Tell whether the form's encoding has all characters of a text.
 

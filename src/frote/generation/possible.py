@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from frote.caller import warn_caller
 from frote.exceptions import RuleError, RuleWarning
 from frote.generation.limits import column_of, limits_of
-from frote.rules import Condition
+from frote.rules import Clause, Condition
 from frote.rules.binding import level_hint, place_of, unseen_levels, with_value_marked
 from frote.rules.partition import subtract
 from frote.rules.thousands import thousands
@@ -16,6 +17,8 @@ from frote.rules.values import value_text
 from frote.table import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from frote.generation.limits import MadeColumn
     from frote.rules import Rule, RuleSet
     from frote.rules.values import Value
@@ -221,12 +224,9 @@ def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
         said = {_no_level(list(values), table.schema[name]): None for name, values in unseen.items() if values}
         dead = [(piece, fails) for piece, fails in zip(pieces, unmet, strict=True) if fails]
         for piece, fails in dead[:LOOKED_AT]:
-            name, condition = fails[0]
-            # Levels are told of above; and a rule for gaps stays right where there happen to be none.
-            for_gaps = holding.lacks_gaps(name, condition) or _asks_for_gaps(condition)
-            is_told = for_gaps or unseen_levels(condition, table.schema[name])
-            if not is_told and _is_lost(piece, name, pieces, holding, table):
-                said[holding.why(name, condition)] = None
+            is_told = any(_is_told(name, condition, holding, table) for name, condition in fails)
+            if not is_told and _is_lost(piece, [name for name, _ in fails], pieces, holding, table):
+                said |= {holding.why(name, condition): None for name, condition in fails}
         if said:
             reasons[origin] = list(said)
     return reasons
@@ -268,15 +268,22 @@ def _parts(rules: RuleSet, table: Table) -> list[str]:
     return [*parts, *(f"Rule {name!r}: {' '.join(said)}" for name, said in thousands(rules, table).items())]
 
 
-def _is_lost(piece: Rule, name: str, pieces: tuple[Rule, ...], holding: _Holding, table: Table) -> bool:
+def _is_told(name: str, condition: Condition, holding: _Holding, table: Table) -> bool:
+    """Tell whether a condition that fails is told of as levels are, or rightly is for gaps that happen not to be."""
+    for_gaps = holding.lacks_gaps(name, condition) or _asks_for_gaps(condition)
+    return for_gaps or bool(unseen_levels(condition, table.schema[name]))
+
+
+def _is_lost(piece: Rule, failing: Sequence[str], pieces: tuple[Rule, ...], holding: _Holding, table: Table) -> bool:
     """Tell whether a piece that cannot be takes something with it.
 
     Pieces are disjoint: of ``a OR b`` the second is ``b`` without ``a``, and impossible if ``a`` covers everything.
-    Then nothing is lost: without the condition that fails, it would cover nothing that the other pieces do not.
+    Then nothing is lost: without the conditions that fail, it would cover nothing that the other pieces do not.
     """
     others = [other.clause for other in pieces if other is not piece]
+    relaxed = reduce(Clause.relax, failing, piece.clause)
     try:
-        rest = subtract(piece.clause.relax(name), others, table.schema)
+        rest = subtract(relaxed, others, table.schema)
     except RuleError:  # too many pieces to tell
         return True
     return any(not holding.unmet(replace(piece, clause=clause)) for clause in rest)

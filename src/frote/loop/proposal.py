@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from frote.generation.making import Making
     from frote.loop.twins import Twins
     from frote.selection import Choice, Selection
+    from frote.table import Table
 
 __all__ = ["Current", "NoModel", "Proposer"]
 
@@ -196,10 +197,10 @@ class Proposer:
             bases,
             quotas,
             self.making.neighbours,
-            rows.points,
             rows.labels,
             rows.attribution.owner,
             self._targets,
+            lambda: rows.points,
             current.on_data,
             lambda choice, rng: self._made(rows, bases, choice, rng),
         )
@@ -216,11 +217,18 @@ class Proposer:
         making, ruling = self.making, self.ruling
         seeds = Seeds(choice.piece, choice.base, self._around(rows, bases, choice.piece, choice.base))
         table, neighbour = making.synthesizer.make(rows.table, seeds, rng)
-        rule = ruling.origin[seeds.piece]
-        labels = draw_labels(ruling, rule, rows.labels[seeds.base], rng)
         covered = ruling.conditions.covered(rows.attribution.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
-        made = Made(table, making.space.encode, labels, seeds.piece, seeds.base, neighbour, covered, rule)
+        made = replace(self._labelled(rows, table, seeds.piece, seeds.base, rng), neighbour=neighbour, strong=covered)
         return self._shared_out(made, rows, rng)
+
+    def _labelled(
+        self, rows: Rows, table: Table, piece: NDArray[np.intp], base: NDArray[np.intp], rng: np.random.Generator
+    ) -> Made:
+        """Label rows that were made for pieces of rules, as if each were made from a row outside alone."""
+        rule = self.ruling.origin[piece]
+        labels = draw_labels(self.ruling, rule, rows.labels[base], rng)
+        alone, weak = np.full(len(piece), NOBODY), np.zeros(len(piece), dtype=bool)
+        return Made(table, self.making.space.encode, labels, piece, base, alone, weak, rule)
 
     def _shared_out(self, made: Made, rows: Rows, rng: np.random.Generator) -> Made:
         """Give each class its share of the rows of a rule, by chance of its own, if that is asked for."""
@@ -237,10 +245,11 @@ class Proposer:
             mine = np.flatnonzero(self.ruling.origin[piece] == rule)
             if len(mine):
                 among = _union([population.rows for population in pieces])
-                near = nearest(rows.points, base[mine], among, self.making.neighbours)
+                points, asked = rows.points_at(among), np.searchsorted(among, base[mine])
+                near = nearest(points, asked, np.arange(len(among)), self.making.neighbours)
                 if near.shape[1]:
                     # Where there are fewer than wanted, they are taken by turns.
-                    around[mine] = near[:, np.arange(self.making.neighbours) % near.shape[1]]
+                    around[mine] = among[near[:, np.arange(self.making.neighbours) % near.shape[1]]]
         return around
 
     def _weak(
@@ -264,10 +273,7 @@ class Proposer:
         chosen, piece = np.concatenate(base), np.concatenate(parts)
         models = self._models(rows, piece, chosen, np.concatenate(donor), rng)
         table = self.making.synthesizer.move(rows.table, piece, chosen, models, rng)
-        rule = self.ruling.origin[piece]
-        labels = draw_labels(self.ruling, rule, rows.labels[chosen], rng)
-        alone, weak = np.full(len(piece), NOBODY), np.zeros(len(piece), dtype=bool)
-        made = Made(table, self.making.space.encode, labels, piece, chosen, alone, weak, rule)
+        made = self._labelled(rows, table, piece, chosen, rng)
         if self.candidates > 1:
             made = made.take(self._most_wrong(made, current.on(TypedFrame(table)), rows.own[chosen], quotas))
         return self._shared_out(made, rows, rng)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.generation.space import Points
 from frote.table import TypedFrame
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from frote.coverage.ruling import Attribution, Ruling
     from frote.generation.making import Making
+    from frote.generation.space import MixedSpace, Points
     from frote.table import Table
 
 __all__ = ["Batch", "Rows"]
@@ -32,8 +33,8 @@ class Rows:
     attribution : Attribution
         What the rules say of them.
 
-    points : Points
-        The rows in the space of distances.
+    space : MixedSpace or None
+        The space of distances; None for rows that nothing is made from, which need no place in it.
 
     labels : ndarray of int
         Their labels, as codes of classes.
@@ -50,7 +51,7 @@ class Rows:
 
     shown: TypedFrame
     attribution: Attribution
-    points: Points
+    space: MixedSpace | None
     labels: NDArray[np.intp]
     own: NDArray[np.intp]
     guard: NDArray[np.bool_]
@@ -67,17 +68,15 @@ class Rows:
         weights: NDArray[np.float64] | None = None,
     ) -> Rows:
         """Look at some rows; if nothing is said, none of them is a twin, and they weigh what rows do that are made."""
-        points = making.space.encode(shown.table)
         guard = np.zeros(len(labels), dtype=bool) if guard is None else guard
         if weights is None and making.weight is not None:
             weights = np.full(len(labels), making.weight)
-        return cls(shown, making.ruling.on(shown.table), points, labels, own, guard, weights)
+        return cls(shown, making.ruling.on(shown.table), making.space, labels, own, guard, weights)
 
     @classmethod
     def to_judge(cls, ruling: Ruling, shown: TypedFrame, labels: NDArray[np.intp]) -> Rows:
         """Look at rows that nothing is made from, so that they need no place in space; a column may be all missing."""
-        nowhere = Points(np.empty((len(shown), 0)), np.empty((0, len(shown)), dtype=np.int8))
-        return cls(shown, ruling.on(shown.table), nowhere, labels, labels, np.zeros(len(labels), dtype=bool))
+        return cls(shown, ruling.on(shown.table), None, labels, labels, np.zeros(len(labels), dtype=bool))
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -92,27 +91,42 @@ class Rows:
         """The rows as the caller's kind of frame."""
         return self.shown.frame
 
+    @cached_property
+    def points(self) -> Points:
+        """All of the rows in the space of distances; worked out when it is asked for, since most never is."""
+        assert self.space is not None  # nothing is made from rows without a space
+        return self.space.encode(self.table)
+
+    def points_at(self, places: NDArray[np.intp]) -> Points:
+        """Return the rows at some places in the space of distances."""
+        if "points" in self.__dict__:
+            return self.points.take(places)
+        assert self.space is not None
+        return self.space.encode(self.table.take(places))
+
     def take(self, places: NDArray[np.intp]) -> Rows:
         """Return the rows at some places, as the caller gave them."""
         shown = self.shown.take(places)
         taken = self.attribution.ruling.on(shown.table)
-        points = self.points.take(places)
         weights = None if self.weights is None else self.weights[places]
-        return Rows(shown, taken, points, self.labels[places], self.own[places], self.guard[places], weights)
+        return Rows(shown, taken, self.space, self.labels[places], self.own[places], self.guard[places], weights)
 
     def stacked(self, below: Rows) -> Rows:
         """Return these rows and, below them, others that were made."""
         attribution = self.attribution.stacked(below.attribution)
         weighed = self.weights is not None and below.weights is not None
-        return Rows(
+        stacked = Rows(
             TypedFrame(attribution.table, self.shown.given),
             attribution,
-            self.points.concat(below.points),
+            self.space,
             np.concatenate([self.labels, below.labels]),
             np.concatenate([self.own, below.own]),
             np.concatenate([self.guard, below.guard]),
             np.concatenate([self.weights, below.weights]) if weighed else None,
         )
+        if "points" in self.__dict__:
+            stacked.__dict__["points"] = self.points.concat(below.points)
+        return stacked
 
 
 @dataclass(frozen=True, slots=True, eq=False)

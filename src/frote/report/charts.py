@@ -96,13 +96,16 @@ def steps_chart(steps: list[StepLine]) -> dict[str, Any]:
     }
 
 
-def frontier_chart(steps: list[StepLine], frontier: Frontier) -> dict[str, Any]:
+def frontier_chart(steps: list[StepLine], frontier: Frontier, before: int = -1) -> dict[str, Any]:
     """Lay out agreement with the rules over the loss outside them.
 
     Parameters
     ----------
     steps, frontier : list and dict
         The `steps` and the `frontier` of a report.
+
+    before : int, default=-1
+        The step that stands for the model before; 0 where the rules were put into the model.
 
     Returns
     -------
@@ -122,9 +125,7 @@ def frontier_chart(steps: list[StepLine], frontier: Frontier) -> dict[str, Any]:
         return {"xs": [], "ys": [], "marks": [], "lines": []}
     points: list[dict[str, Any]] = [{"kind": "override", "step": None, "agreement": frontier["most"], "loss": 0.0}]
     points += [{**point, "kind": "before"} for point in frontier["points"] if point["step"] < 0]
-    points += [
-        {**step, "kind": "accepted" if step["accepted"] else "rejected"} for step in steps if step["loss"] is not None
-    ]
+    points += [{**step, "kind": _kind(step, before)} for step in steps if step["loss"] is not None]
     losses = ticks(0.0, max(LEAST, *(point["loss"] for point in points)))
     heights = [point["agreement"] for point in points]
     agreements = ticks(min(heights), max(heights))
@@ -151,6 +152,12 @@ def frontier_chart(steps: list[StepLine], frontier: Frontier) -> dict[str, Any]:
         "marks": marks,
         "lines": lines,
     }
+
+
+def _kind(step: StepLine, before: int) -> str:
+    if step["step"] == before:
+        return "before"
+    return "accepted" if step["accepted"] else "rejected"
 
 
 def confidence_chart(bins: list[Bin]) -> list[dict[str, Any]]:

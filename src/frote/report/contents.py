@@ -20,6 +20,8 @@ __all__ = [
     "ChangedClass",
     "ChangedPart",
     "ChosenColumn",
+    "ColumnFacts",
+    "CompositionPart",
     "Confusion",
     "Distances",
     "DonePart",
@@ -36,6 +38,7 @@ __all__ = [
     "JudgedRule",
     "Judgement",
     "Label",
+    "LabelRows",
     "LeadingName",
     "Measure",
     "MeasureName",
@@ -109,12 +112,15 @@ class TestRows(TableRows):
     """The table to judge on: rows judged; `given`, the rows it has; `seen`, those of them that also stand in the data.
 
     `kept` tells whether these are judged on, and `recur` the share of the data's own rows that come again in the data.
+    `made`: those of the rows judged that are also among the rows that were made; not there if the data that the model
+    was trained on were not at hand.
     """
 
     given: int
     seen: int
     recur: float
     kept: bool
+    made: NotRequired[int]
     unknown: UnknownLabels
 
 
@@ -267,6 +273,36 @@ class DoneRule(TypedDict):
     strong: int
     weak: int
     relaxed: list[str]
+
+
+class ColumnFacts(TypedDict):
+    """A column of the data: its kind, and rows where it is missing; of the others, what occurs.
+
+    `low` and `high`, of numbers and dates, as texts; `levels`, of categories, the first of them; `more`: the others.
+    """
+
+    name: str
+    kind: Literal["continuous", "integer", "categorical", "boolean", "datetime"]
+    missing: int
+    low: str | None
+    high: str | None
+    levels: list[str]
+    more: int
+
+
+class LabelRows(TypedDict):
+    """A label: rows that have it in the data as they came, and among those trained on in the end."""
+
+    label: str
+    data: int
+    result: int
+
+
+class CompositionPart(TypedDict):
+    """What the data are made of."""
+
+    columns: list[ColumnFacts]
+    labels: list[LabelRows]
 
 
 class ExampleColumn(TypedDict):
@@ -637,6 +673,7 @@ class Report(TypedDict):
     scores: ModelScores
     population: PopulationPart | None
     asked: AskedPart
+    composition: CompositionPart
     done: DonePart
     result: ResultPart
     numbers: NumbersPart

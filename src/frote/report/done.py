@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from frote.table import Column
     from frote.table.frames import ColumnData
 
-__all__ = ["done"]
+__all__ = ["cell_text", "done"]
 
 EXAMPLES = 2  # synthetic rows that are shown per rule: one from inside it, one from outside, where there are such
 SHOWN = 10  # rules with examples, at most
@@ -150,7 +150,7 @@ def _side_by_side(table: Table, at: list[int], named: tuple[str, ...], written: 
                 "name": column.name,
                 "ruled": column.name in named,
                 "resolved": column.name in named and column.name not in written,
-                "cells": [_text(column, data, row) for row in at],
+                "cells": [cell_text(column, data, row) for row in at],
                 "changed": not alike[1],
             }
         )
@@ -165,7 +165,7 @@ def _same(data: ColumnData, one: int, other: int) -> bool:
     )
 
 
-def _text(column: Column, data: ColumnData, row: int) -> str | None:
+def cell_text(column: Column, data: ColumnData, row: int) -> str | None:
     """Write one cell; None for missing."""
     if data.missing is not None and data.missing[row]:
         return None

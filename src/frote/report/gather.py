@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoded import in_codes
 from frote.estimators.identity import described, versions
-from frote.estimators.input import typed
+from frote.estimators.input import as_frame, typed
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import TableError
 from frote.generation.possible import in_part
@@ -18,6 +20,7 @@ from frote.plain import plain
 from frote.report.about import About
 from frote.report.asked import as_written, asked
 from frote.report.cases import tried_cases
+from frote.report.composition import composition
 from frote.report.contents import VERSION, Report
 from frote.report.done import done
 from frote.report.judged import Judged
@@ -27,6 +30,7 @@ from frote.report.results import results
 from frote.report.trade import trade
 from frote.report.verdict import judgement, verdict
 from frote.report.words import some_of
+from frote.table import TypedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -168,7 +172,7 @@ def gather(
         Report(
             report=VERSION,
             title=facts.title or "",
-            run=_run(editor, table, tested, facts),
+            run=_run(editor, table, tested, result, facts),
             how=getattr(editor, "how_", "data"),
             unedited=editor.unedited_,
             skipped=_missed(editor.skipped_),
@@ -179,6 +183,7 @@ def gather(
             scores=scores,
             population=by_population,
             asked=asked(editor, table, text, written, facts),
+            composition=composition(table, editor.ledger_),
             done=done(editor, table, written, result),
             result=result_part,
             numbers=numbers,
@@ -199,7 +204,7 @@ def _missed(rules: Mapping[str, str]) -> list[MissedRule]:
     return [{"rule": rule, "why": why} for rule, why in rules.items()]
 
 
-def _run(editor: Any, table: Table, tested: ToJudge | None, about: About) -> RunPart:
+def _run(editor: Any, table: Table, tested: ToJudge | None, result: tuple[Any, Any] | None, about: About) -> RunPart:
     """Tell what was run, and when."""
     model = editor.estimator_
     while hasattr(model, "steps"):  # what a pipeline ends in
@@ -208,13 +213,23 @@ def _run(editor: Any, table: Table, tested: ToJudge | None, about: About) -> Run
         "date": about.date,
         "model": about.model or type(model).__name__,
         "data": {"name": _name_of(about.data), "rows": len(table)},
-        "test": None if tested is None else _tested(tested, _name_of(about.test)),
+        "test": None if tested is None else _tested(tested, _made(editor, table, result), _name_of(about.test)),
     }
 
 
-def _tested(tested: ToJudge, name: str | None) -> TestRows:
+def _made(editor: Any, table: Table, result: tuple[Any, Any] | None) -> Table | None:
+    """Return the rows that were made and trained on; None if they are not known."""
+    if result is None:
+        return None
+    ledger = editor.ledger_
+    rows = ledger["row"][ledger["source"].isna()].to_numpy(dtype=np.intp)
+    made: Table = TypedFrame.like(as_frame(table.frame_format.take(result[0], rows)), table.schema).table
+    return made
+
+
+def _tested(tested: ToJudge, made: Table | None, name: str | None) -> TestRows:
     """Tell of the table to judge on."""
-    return {
+    told: TestRows = {
         "name": name,
         "rows": len(tested.rows),
         "given": tested.given,
@@ -223,6 +238,7 @@ def _tested(tested: ToJudge, name: str | None) -> TestRows:
         "kept": tested.kept,
         "unknown": {"rows": tested.unknown.rows, "labels": list(tested.unknown.texts)},
     }
+    return told if made is None else {**told, "made": tested.among(made)}
 
 
 def _name_of(facts: Any) -> str | None:

@@ -48,6 +48,13 @@ def _on_which_rows(summary: Report) -> list[str]:
                 f"{test['seen']:,} of the {counted(test['given'], 'row')} judged also stand in the training data. What "
                 "models say of those they may know by heart; on new rows they will probably do less well."
             )
+        made = test.get("made", 0)
+        if made:
+            sentences.append(
+                f"{made:,} of the {counted(test['rows'], 'row')} judged {'is' if made == 1 else 'are'} also among "
+                "those that were made, which the edited model was trained on: what it says of these it may know by "
+                "heart."
+            )
         unknown = test["unknown"]
         sentences += filter(None, [Beyond(unknown["rows"], tuple(unknown["labels"])).told(UNLEARNED)])
     if moved["rows"] < moved["of"]:

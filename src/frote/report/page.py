@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -11,15 +10,14 @@ from frote.judging.trade import MEASURES
 from frote.layout import counted
 from frote.report.charts import confidence_chart, frontier_chart, steps_chart
 from frote.report.contents import require_report
-from frote.report.words import percent, some_of, value_words
-from frote.rules.values import as_value
+from frote.report.figures import NONE, day, fact, score, share, signed
+from frote.report.words import some_of
 from frote.whole import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from os import PathLike
 
-    from jinja2 import Template
+    from jinja2 import Environment
     from markupsafe import Markup
 
     from frote.report.contents import (
@@ -35,10 +33,8 @@ if TYPE_CHECKING:
         ResultPart,
     )
 
-__all__ = ["filters", "render", "write_report"]
+__all__ = ["environment", "measures_told", "render", "trade_tables", "write_report"]
 
-NONE = "\u2013"
-MINUS = "\u2212"
 NAMES = 12  # of columns in a sentence, at most; the others are counted
 MATRIX = 12  # rules whose overlaps are shown as a matrix, at most
 
@@ -73,17 +69,23 @@ def render(summary: Report) -> str:
     (1, True, False)
     """
     require_report(summary)
-    return _template().render(
-        report=summary,
-        overlap=_matrix(summary["asked"]),
-        steps=steps_chart(summary["result"]["steps"]),
-        frontier=frontier_chart(summary["result"]["steps"], summary["result"]["frontier"]),
-        confidence=confidence_chart((summary["result"]["calibration"] or {"bins": []})["bins"]),
-        measures=_measures(summary["result"]),
-        trade=_trade(summary["numbers"]),
-        protected=_protected(summary["fairness"]),
-        groups=_groups(summary["moved"]),
-        examples=_examples(summary["done"]["examples"]),
+    return (
+        environment()
+        .get_template("page.html.j2")
+        .render(
+            report=summary,
+            overlap=_matrix(summary["asked"]),
+            steps=steps_chart(summary["result"]["steps"]),
+            frontier=frontier_chart(
+                summary["result"]["steps"], summary["result"]["frontier"], -1 if summary["how"] == "data" else 0
+            ),
+            confidence=confidence_chart((summary["result"]["calibration"] or {"bins": []})["bins"]),
+            measures=measures_told(summary["result"]),
+            trade=trade_tables(summary["numbers"]),
+            protected=_protected(summary["fairness"]),
+            groups=_groups(summary["moved"]),
+            examples=_examples(summary["done"]["examples"]),
+        )
     )
 
 
@@ -115,58 +117,31 @@ def write_report(summary: Report, path: str | PathLike[str]) -> None:
 
 
 @cache
-def _template() -> Template:
+def environment() -> Environment:
+    """Return what pages are rendered with: every value is escaped, and numbers are written as in all of them."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # only pages need it
 
-    environment = Environment(
+    pages = Environment(
         loader=PackageLoader("frote.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= filters()
-    return environment.get_template("page.html.j2")
-
-
-def filters() -> dict[str, Callable[..., Any]]:
-    r"""Return what templates write values by: scores, shares, counts, days.
-
-    Examples
-    --------
-    >>> filters()["share"](0.5), filters()["of"](2, "row")
-    ('50\xa0%', '2 rows')
-    """
-    return {
-        "score": lambda value: NONE if value is None else f"{value:.3f}",
-        "signed": _signed,
+    pages.filters |= {
+        "score": score,
+        "signed": signed,
         "ratio": lambda value: NONE if value is None else f"{value:.2f}",
-        "share": lambda value: NONE if value is None else percent(value),
-        "points": lambda value: f"{_signed(100 * value, 1)} points" if value else "no shift",
+        "share": share,
+        "points": lambda value: f"{signed(100 * value, 1)} points" if value else "no shift",
         "count": lambda value: f"{value:,}",
         "of": counted,
         "each": lambda names: some_of(names, NAMES, "column"),
-        "day": _day,
+        "day": day,
         "parted": _parted,
-        "fact": _fact,
+        "fact": fact,
     }
-
-
-def _signed(value: float | None, digits: int = 3) -> str:
-    if value is None:
-        return NONE
-    text = f"{abs(value):.{digits}f}"
-    if not float(text):
-        return text
-    return f"{'+' if value > 0 else MINUS}{text}"
-
-
-def _day(date: str) -> str:
-    """Write a date as people do; anything else as it is."""
-    try:
-        return value_words(as_value(dt.date.fromisoformat(date)))
-    except ValueError:
-        return date
+    return pages
 
 
 def _parted(name: str) -> Markup:
@@ -174,13 +149,6 @@ def _parted(name: str) -> Markup:
     from markupsafe import Markup, escape
 
     return Markup("<wbr>").join(map(escape, re.split(r"(?<=[-_./])(?=[^-_./])", name)))
-
-
-def _fact(value: Any) -> str:
-    """Write a fact that may be of any kind."""
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {_fact(fact)}" for name, fact in value.items())
-    return ", ".join(map(_fact, value)) if isinstance(value, list) else str(value)
 
 
 def _matrix(asked: AskedPart) -> list[dict[str, Any]]:
@@ -204,7 +172,7 @@ def _matrix(asked: AskedPart) -> list[dict[str, Any]]:
     ]
 
 
-def _measures(result: ResultPart) -> list[Measure]:
+def measures_told(result: ResultPart) -> list[Measure]:
     """Return the measures that are told: of two kinds of F1 the one asked for first, and macro where it matters."""
     lines = {line["measure"]: line for line in result["measures"]}
     kinds: list[MeasureName] = ["f1_macro", "f1"] if result["leading"] == "f1_macro" else ["f1"]
@@ -213,7 +181,7 @@ def _measures(result: ResultPart) -> list[Measure]:
     return [lines[measure] for measure in ("agreement", *kinds, "objective")]
 
 
-def _trade(numbers: NumbersPart) -> dict[str, Any]:
+def trade_tables(numbers: NumbersPart) -> dict[str, Any]:
     """Return the numbers as tables: one of all classes, one of each class; a cell for each part of the rows."""
     cells: dict[tuple[str, str], dict[str, Any]] = {}
     for line in numbers["lines"]:

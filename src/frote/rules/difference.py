@@ -15,10 +15,10 @@ from frote.exceptions import BindingError, RuleError
 from frote.rules.binding import require_fit
 from frote.rules.clause import Clause, infer_schema
 from frote.rules.condition import Condition
-from frote.rules.diagram import Diagrams
 from frote.rules.grid import Grid
+from frote.rules.intervals import Intervals, first_step
 from frote.rules.overlaps import Overlaps
-from frote.rules.partition import MOST_COLUMNS, UNDECIDED, regions
+from frote.rules.partition import UNDECIDED, regions
 from frote.rules.ruleset import RuleSet
 from frote.rules.text import shortened
 from frote.rules.work import Work
@@ -27,7 +27,6 @@ from frote.table import Kind, Schema
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from frote.rules.diagram import Leaf, Node
     from frote.rules.outcome import Outcome
     from frote.rules.partition import _Undecided
     from frote.rules.rule import Rule
@@ -39,7 +38,6 @@ __all__ = [
     "PolicyAnswer",
     "PolicyRegion",
     "find_regions",
-    "find_renamed",
     "meant_schema",
     "settled",
 ]
@@ -47,7 +45,7 @@ __all__ = [
 DifferenceKind: TypeAlias = Literal["newly covered", "another answer", "no longer covered"]
 KINDS: tuple[DifferenceKind, ...] = ("newly covered", "another answer", "no longer covered")
 
-MANY_BOXES = 100  # from so many on, regions with holes are looked for
+MANY_BOXES = 20  # from so many on, regions with holes are looked for, and taken if they are fewer
 MOST_MET = 500_000  # pairs of clauses, one of which changed
 NAMED = 4  # rules that are named in a sentence
 _TO_COMPARE = "overlap, one of each pair changed, too many to compare. Compare fewer rules at a time"
@@ -209,15 +207,16 @@ def find_regions(old: RuleSet, new: RuleSet, meant: Schema, given: Schema | None
     changed, met = _involved(said, meant)
     if not changed:
         return []
-    boxes = _boxes(changed, met, said, meant)
-    if boxes is None or len(boxes) > MANY_BOXES:
-        holed = _boxes_with_holes(changed, met, said, meant)
-        boxes = holed if boxes is None or len(holed) < len(boxes) else boxes
+    boxes = _fewest(changed, met, said, meant)
     named = {rule.clause: rule for rule in reversed(new)}
     answers = (_answers(boxes, rules, meant) for rules in (old, new))
     found = [
         PolicyRegion(
-            box.clause, before, after, _witness(box.free, meant, given), tuple(named[hole] for hole in box.holes)
+            clause=_in_whole_numbers(box.clause, meant),
+            before=before,
+            after=after,
+            witness=_witness(box.free, meant, given),
+            outside=tuple(named[hole] for hole in box.holes),
         )
         for box, before, after in zip(boxes, *answers, strict=True)
     ]
@@ -258,6 +257,22 @@ class _Box:
     holes: tuple[Clause, ...] = ()
 
 
+def _fewest(
+    changed: Sequence[Clause], met: Sequence[Clause], said: Mapping[Clause, Said], schema: Schema
+) -> list[_Box]:
+    """Return boxes that are answered otherwise, with holes only where that saves many of them."""
+    boxes = _boxes(changed, met, said, schema)
+    if boxes is not None and len(boxes) <= MANY_BOXES:
+        return boxes
+    try:
+        holed = _boxes_with_holes(changed, met, said, schema)
+    except RuleError:
+        if boxes is None:
+            raise
+        return boxes
+    return holed if boxes is None or len(holed) < len(boxes) else boxes
+
+
 def _boxes(
     changed: Sequence[Clause], met: Sequence[Clause], said: Mapping[Clause, Said], schema: Schema
 ) -> list[_Box] | None:
@@ -281,12 +296,13 @@ def _boxes_with_holes(
     found = regions(changed, _Told(changed, said, work), schema, work=work)
     grid = Grid([*(clause for clause, _ in found), *met], schema, work)
     holes = grid.masks[len(found) :]
+    width = 1 + max(map(len, holes), default=0) // 4
     holed: list[_Box] = []
     for (_, (before, after)), masks in zip(found, grid.masks, strict=False):
         todo: list[tuple[Masks, Outcomes, list[int], list[int]]] = [(masks, NOTHING, list(range(len(met))), [])]
         while todo:
             box, added, left, out = todo.pop()
-            work.spend(1 + len(left) + len(out))
+            work.spend(1 + width * (len(left) + len(out)))
             new = [place for place in left if not said[met[place]][0] <= added and _meets(box, holes[place])]
             out = [place for place in out if _meets(box, holes[place])] + new
             free = _free(box, [holes[place] for place in out], grid, work)
@@ -315,7 +331,7 @@ def _free(box: Masks, holes: list[Masks], grid: Grid, work: Work) -> Masks | Non
     todo = [(box, holes)]
     while todo:
         box, holes = todo.pop()
-        work.spend(1 + len(holes))
+        work.spend(1 + sum(1 + len(hole) // 4 for hole in holes))
         holes = [hole for hole in holes if _meets(box, hole)]
         if not holes:
             return box
@@ -375,6 +391,22 @@ def _answers(boxes: Sequence[_Box], rules: RuleSet, schema: Schema) -> list[Poli
     return [PolicyAnswer(tuple(those.items())) for those in holding]
 
 
+def _in_whole_numbers(clause: Clause, schema: Schema) -> Clause:
+    """Return a clause that says of a column of whole numbers `= 2`, and not `>= 2 AND < 3`."""
+    simple = {}
+    for name, condition in clause:
+        column, line = schema.get(name), condition.numbers
+        if column is not None and column.kind is Kind.INTEGER and not line.is_cofinite():
+            alone = [(enter, leave, first_step(enter, 1)) for enter, leave in line]
+            pairs = [
+                ((whole, 0), (whole, 1)) if first_step(leave, 1) - 1 == whole else (enter, leave)
+                for enter, leave, whole in alone
+            ]
+            condition = replace(condition, numbers=Intervals.union(pairs))
+        simple[name] = condition
+    return Clause.of(simple)
+
+
 def _witness(clause: Clause, meant: Schema, given: Schema | None) -> dict[str, Any]:
     """Return values that satisfy a clause: levels that the data have and texts before other values, missing last."""
     return {name: _picked(condition, name, meant, given) for name, condition in clause}
@@ -389,62 +421,3 @@ def _picked(condition: Condition, name: str, meant: Schema, given: Schema | None
         ways = [*known, (condition & _TEXTS, None), *ways]
     found = (some.pick(where) for some, where in ways)
     return next(picked[0] for picked in found if picked is not None)
-
-
-def find_renamed(old: RuleSet, new: RuleSet, meant: Schema) -> list[tuple[str, str]]:
-    """Find rules that cover the same rows with the same outcome under another name.
-
-    Names that were never given, `rule 3`, are numbers: those that only moved are left out.
-
-    Parameters
-    ----------
-    old, new : RuleSet
-        The policies, settled.
-
-    meant : Schema
-        The kinds of their columns.
-
-    Returns
-    -------
-    list of (str, str)
-        The old and the new name of each.
-    """
-    kept = {name for name in old.origins if old.pieces(name) == new.pieces(name)}
-    before, after = ([rules.pieces(name) for name in rules.origins if name not in kept] for rules in (old, new))
-    alike = _alike([*before, *after], meant)
-    names: dict[object, tuple[list[str], list[str]]] = {}
-    for place, pieces in enumerate((*before, *after)):
-        sides = names.setdefault(alike[place], ([], []))
-        sides[place >= len(before)].append(pieces[0].origin)
-    return [pair for sides in names.values() for pair in _paired(*sides)]
-
-
-def _paired(before: list[str], after: list[str]) -> list[tuple[str, str]]:
-    """Pair names of rules that say the same; those that are in both lists stay what they are."""
-    gone = [name for name in before if name not in after]
-    come = [name for name in after if name not in before]
-    return [pair for pair in zip(gone, come, strict=False) if not all(map(_is_number, pair))]
-
-
-def _is_number(name: str) -> bool:
-    return name.removeprefix("rule ").isdecimal() and name.startswith("rule ")
-
-
-def _alike(written: Sequence[tuple[Rule, ...]], schema: Schema) -> list[tuple[object, Outcome]]:
-    """Return for each rule as written what is equal exactly for those that cover the same rows with one outcome."""
-    clauses = [rule.clause for pieces in written for rule in pieces]
-    work = Work(len(clauses))
-    grid = Grid(clauses, schema, work)
-    columns = list(grid.cells)
-    if len(columns) > MOST_COLUMNS:
-        raise RuleError(f"Rules that changed name more than {MOST_COLUMNS} columns. Compare fewer rules at a time.")
-    diagrams: Diagrams[bool] = Diagrams([grid.cells[name].possible for name in columns], work)
-    level_of = {name: level for level, name in enumerate(columns)}
-    masks = iter(grid.masks)
-
-    def rows(_: Rule) -> Node[bool] | Leaf[bool]:
-        parts = [diagrams.having(level_of[name], mask) for name, mask in next(masks).items()]
-        return diagrams.join(parts, every=True)
-
-    # Nodes that say the same are the same node, so that they compare by identity.
-    return [(diagrams.join([rows(rule) for rule in pieces], every=False), pieces[0].outcome) for pieces in written]

@@ -124,14 +124,14 @@ class Request:
     neighbours : int
         How many neighbours a base row has; the least number of base rows per rule is one more.
 
-    points : Points
-        All rows of the training data.
-
     labels, owner : ndarray of int
-        Their labels, and the rule as written each is attributed to (-1: none).
+        Of all rows of the training data: their labels, and the rule as written each is attributed to (-1: none).
 
     targets : ndarray of float, shape (rules, classes)
         The probability that each rule as written gives to each class.
+
+    encode : callable
+        Gives all rows their places in the space of distances.
 
     ask : callable
         Returns what the current model predicts for all rows.
@@ -143,12 +143,17 @@ class Request:
     populations: list[list[Population]]
     quotas: tuple[int, ...]
     neighbours: int
-    points: Points
     labels: NDArray[np.intp]
     owner: NDArray[np.intp]
     targets: NDArray[np.float64]
+    encode: Callable[[], Points]
     ask: Callable[[], NDArray[np.intp]]
     make_rows: Callable[[Choice, np.random.Generator], Made]
+
+    @cached_property
+    def points(self) -> Points:
+        """All rows of the training data in the space of distances."""
+        return self.encode()
 
     @cached_property
     def predicted(self) -> NDArray[np.intp]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from frote.edits.ours import RECORD, digests_of
 from frote.edits.record import digest_of, read_record
-from frote.plain import unwritable
-from frote.report.contents import require_report
+from frote.report.reading import read_report
 from frote.studio.errors import StudioError, telling
 from frote.studio.versions import now
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Finished", "Item"]
 
-LARGEST = 2**28  # bytes of a report
+LARGEST = 2**26  # bytes of a report
 REVIEWS = "reviews"
 TO_REVIEW = ("wrong", "unintended")
 
@@ -134,13 +133,7 @@ class Finished:
         listed = self.record.get("files", {}).get("report.json")
         if content is None or hashlib.sha256(content).hexdigest() != listed:
             raise StudioError(f"{name} of the workspace is gone or was changed since it was written. Edit again.")
-        try:
-            plain = json.loads(content)
-        except (ValueError, RecursionError):
-            plain = None
-        if unwritable(plain):
-            raise StudioError(f"{name} of the workspace is no report.")
-        return require_report(plain)
+        return read_report(self.workspace.files.path(name))
 
     # --- what is to be looked at ---
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from anyio import CapacityLimiter, to_thread
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from frote.report.page import filters
+from frote.report.page import environment as report_environment
 from frote.studio.errors import OvertakenError, StudioError
 from frote.studio.security import TooLargeError
 from frote.studio.turns import NobodyWaitsError
@@ -119,7 +119,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {**filters(), "visible": partial(visible, lines=False)}
+    environment.filters |= {**report_environment().filters, "visible": partial(visible, lines=False)}
     return environment
 
 

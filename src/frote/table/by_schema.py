@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UNSEEN", "typed_as"]
 
+LONGEST = 60  # characters of a value that is told
 UNSEEN = ("error", "extend")  # what becomes of levels, and of numbers between whole ones, that nobody saw before
 
 
@@ -77,8 +78,10 @@ def typed_as(read: ReadColumn, wanted: Column, unseen: str, what: str) -> ReadCo
 
 
 def _misfit(here: Column, wanted: Column, what: str) -> TableError:
+    such = f" such as {str(here.levels[0])[:LONGEST]!r}" if here.kind is Kind.CATEGORICAL and here.levels else ""
     return TableError(
-        f"Column {wanted.name!r} of {what} holds {here.kind} values, and {wanted.kind} ones are expected. Convert it."
+        f"Column {wanted.name!r} of {what} holds {here.kind} values{such}, and {wanted.kind} ones are expected. "
+        "Convert it."
     )
 
 
