@@ -39,6 +39,7 @@ def bytes_of(folder):
     steps = json.loads(kept["run"])["steps"]
     untimed = [{name: value for name, value in step.items() if not name.endswith("_seconds")} for step in steps]
     del record["timings"], record["files"][TIMED]
+    record.pop("root", None)  # a digest of all files, those that say what steps took among them
     return {**files, "record": record, "steps": untimed}
 
 
