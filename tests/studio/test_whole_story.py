@@ -210,7 +210,7 @@ def _sign(sitting):
 
 
 def _fetch(sitting, folder):
-    """The folder that is downloaded is one of `frote edit`: replaying it gives the same bytes."""
+    """The folder that is downloaded is one of `frote edit`: it verifies, and replaying it gives the same bytes."""
     with sitting.page.expect_download() as taken:
         sitting.at("folder").click()
     taken.value.save_as(folder / "folder.zip")
@@ -218,6 +218,7 @@ def _fetch(sitting, folder):
         archive.extractall(folder)
     record = next(folder.glob("*/edit.json"))
     invoke(main, "replay", record, "--data", sitting.data)
+    invoke(main, "verify", record.parent)
 
 
 def _go_back(sitting):
