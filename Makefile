@@ -46,6 +46,7 @@ format: $(READY)
 benchmark: $(READY)
 	$(BIN)/python benchmarks/masks.py
 	$(BIN)/python benchmarks/check.py
+	$(BIN)/python benchmarks/studio.py
 	$(BIN)/python benchmarks/selection.py
 
 overhead: $(READY)

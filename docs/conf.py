@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CONTENTS = {
     "Guide": [
+        "guide/studio",
         "guide/write_rules",
         "guide/check_and_resolve",
         "guide/compare_policies",

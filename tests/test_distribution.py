@@ -32,7 +32,9 @@ def test_the_wheel_has_the_package_and_nothing_else(tmp_path):
     assert found == in_source(ROOT / "src" / "frote")
     assert {"frote/py.typed", "frote/__init__.pyi"} <= found
     assert [name for name in found if name.endswith(".rules")] == ["frote/datasets/loans.rules"]  # and no pools
-    assert not [name for name in found if "experiments" in name or name.endswith((".jsonl", ".png", ".svg"))]
+    drawn = [name for name in found if name.endswith((".png", ".svg"))]
+    assert drawn == ["frote/studio/static/mark.svg"]  # and no pictures of the docs
+    assert not [name for name in found if "experiments" in name or name.endswith(".jsonl")]
 
 
 def test_the_experiments_have_a_wheel_of_their_own(tmp_path):

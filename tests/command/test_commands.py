@@ -410,7 +410,13 @@ def test_models_and_their_parameters(loans, tmp_path, name, kind, call):
 def test_the_demonstration(call, tmp_path):
     done = call("demo", cwd=tmp_path)
     reports = [json.loads((tmp_path / "frote-demo" / way / "report.json").read_text()) for way in ("edit", "in-model")]
-    for title in ("1. What the model does now", "4. What an edit would do", "8. What else moved", "To repeat it"):
+    for title in (
+        "1. What the model does now",
+        "4. What an edit would do",
+        "8. What else moved",
+        "To repeat it",
+        "frote studio ",
+    ):
         assert title in done.stdout
     lines = done.stdout.splitlines()
     # The frontier: as many points as the report draws, the most agreement last, and the rules themselves.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -110,7 +111,15 @@ def _tell_story(place: Place, loans: Any, given: dict[str, bytes], *, quiet: boo
     tell("8. What else moved, by its data", compare_models(before, after, X, editor.rules))
     place.finish()
     pages = " and ".join(str(out / name / "report.html") for _, name, _ in (BY_DATA, IN_MODEL))
-    tell("Everything is in", f"{out}: open {pages}\nTo repeat it byte by byte: {repeats[0]}")
+    tell("Everything is in", f"{out}: open {pages}\nTo repeat it byte by byte: {repeats[0]}\n{_further(out, order)}")
+
+
+def _further(out: Path, order: Order) -> str:
+    """Say how the same table and policy are opened in the studio, whose folder stands beside this one."""
+    given = [str(out / "applications.csv"), "--target", order.target, "--rules", str(out / "policy.rules")]
+    params = [part for name, value in order.params.items() for part in ("--param", f"{name}={value}")]
+    command = ["frote", "studio", *given, "--model", order.model, *params, "--workspace", f"{out}-studio"]
+    return f"To go on in the browser: {shlex.join(command)}"
 
 
 def _frontier(report: Report) -> str:

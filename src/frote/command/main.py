@@ -24,6 +24,7 @@ from frote.command.prove import prove, stress
 from frote.command.replay import replay
 from frote.command.resolve import resolve
 from frote.command.score import score
+from frote.command.studio import studio
 from frote.command.verify import verify
 from frote.exceptions import nearest
 from frote.opened import read_small
@@ -151,6 +152,6 @@ def main() -> None:
 
 for command in (
     *(demo, explain, check, diff, resolve, preview, edit, overlay),
-    *(predict, score, prove, stress, compare, replay, verify, dossier),
+    *(predict, score, prove, stress, compare, replay, verify, dossier, studio),
 ):
     main.add_command(command)

@@ -26,9 +26,12 @@ __all__ = [
     "bind",
     "class_texts",
     "level_hint",
+    "misfit",
     "place_of",
     "require_fit",
     "require_no_target",
+    "unknown_column",
+    "unknown_label",
     "unseen_levels",
     "with_value_marked",
 ]
@@ -124,17 +127,35 @@ def _missing_hint(text: str, column: Column) -> str:
 def _column_faults(rule: Rule, schema: Schema) -> Iterator[tuple[str, str]]:
     """Find conditions that do not fit their column: what is wrong, and the condition with carets below."""
     for name, condition in rule.clause:
-        column = schema.get(name)
-        if column is None:
-            message = f"the data have no column {name!r}. {nearest(name, schema.names)}"
-        else:
-            message = _misfit(condition, column)
+        message = misfit(name, condition, schema)
         if message:
             yield message, _with_carets(name, condition)
 
 
+def misfit(name: str, condition: Condition, schema: Schema) -> str:
+    """Say why a condition cannot be asked of a column of the data; nothing if it can.
+
+    Examples
+    --------
+    >>> from frote.rules.condition import Condition
+    >>> misfit("agee", Condition.is_missing(), Schema((Column("age", Kind.INTEGER),)))
+    "the data have no column 'agee'. Did you mean 'age'?"
+    """
+    column = schema.get(name)
+    return unknown_column(name, schema) if column is None else _misfit(condition, column)
+
+
+def unknown_column(name: str, schema: Schema) -> str:
+    """Say that the data have no such column, and which one may have been meant."""
+    return f"the data have no column {name!r}. {nearest(name, schema.names)}"
+
+
+def unknown_label(label: str, classes: Iterable[str]) -> str:
+    """Say that the data have no such class, and which one may have been meant."""
+    return f"{label!r} is no class of the data. {nearest(label, classes)}"
+
+
 def _misfit(condition: Condition, column: Column) -> str:
-    """Say why a condition cannot be asked of a column; nothing if it can."""
     name, kind = column.name, column.kind
     if kind is Kind.CATEGORICAL and not column.levels:
         return ""  # a column without any value says nothing of what it could hold
@@ -196,7 +217,7 @@ def _label_faults(rule: Rule, classes: dict[str, Any] | None) -> Iterator[tuple[
         return
     for label in rule.outcome.labels:
         if label not in classes:
-            yield f"{label!r} is no class of the data. {nearest(label, classes)}", _label_with_carets(rule, label)
+            yield unknown_label(label, classes), _label_with_carets(rule, label)
     if rule.outcome.rest and len(classes) < 2:
         message = "a confidence below 1 needs a second class, and the data have one."
         yield message, _label_with_carets(rule, rule.outcome.labels[0])

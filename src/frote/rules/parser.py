@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from frote.exceptions import RuleError
@@ -23,7 +23,7 @@ from frote.rules.work import Work
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["parse_rules"]
+__all__ = ["Chunk", "parse_rules", "read_chunks", "start_before"]
 
 _START = re.compile(
     r"""
@@ -38,6 +38,39 @@ _START = re.compile(
 # Quotes match without a way back (`*+`), here and in the lexer: one of megabytes that is never closed costs nothing.
 _QUOTED = re.compile(r"""\#[^\r\n]*|'[^']*+(?:''[^']*+)*+'|"[^"]*+(?:""[^"]*+)*+"|`[^`]*+(?:``[^`]*+)*+`""")
 _PIECE = re.compile(r"(?P<origin>.*\S)/[0-9]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """The text of one rule, from where it starts to where the next one does, and what was read of it.
+
+    Parameters
+    ----------
+    match : re.Match
+        Its start: the name, if it has one, and IF.
+
+    stop : int
+        Where it ends.
+
+    origin : str
+        The rule's name.
+
+    rules : list of Rule
+        The rule, or its pieces; none if something is wrong with it.
+
+    reader : Reader or None, default=None
+        What was read of it; None if it could not even be cut into tokens.
+
+    fault : Fault or None, default=None
+        What is wrong with it.
+    """
+
+    match: re.Match[str]
+    stop: int
+    origin: str
+    rules: list[Rule]
+    reader: Reader | None = None
+    fault: Fault | None = None
 
 
 def parse_rules(text: str, *, place: str = "") -> RuleSet:
@@ -77,17 +110,45 @@ def parse_rules(text: str, *, place: str = "") -> RuleSet:
     True
     """
     source = text.removeprefix("\ufeff")
+    chunks, faults = read_chunks(source)
+    if faults:
+        raise report(source, faults, f"{place}, " if place else "")
+    return RuleSet(rule for chunk in chunks for rule in chunk.rules)
+
+
+def read_chunks(source: str) -> tuple[list[Chunk], list[Fault]]:
+    r"""Read each rule of a text by itself; return what was read of it, and all that is wrong.
+
+    Examples
+    --------
+    >>> chunks, faults = read_chunks("IF age < 29 THEN yes\nIF age THEN no")
+    >>> [len(chunk.rules) for chunk in chunks], [fault.start for fault in faults]
+    ([1, 0], [28])
+    """
     starts = list(_START.finditer(source))
     outside = _outside_quotes(source, starts)
-    rules, faults = _parse_chunks(source, outside)
+    chunks, faults = _parse_chunks(source, outside)
     if faults:
         decorated = _outside_quotes(source, decorated_lines(source))
         if decorated or len(outside) < len(starts):
             # A quote that is never closed reaches into the rules below: look at each for itself.
             walls = [line.start() for line in decorated]
-            faults = [*_parse_chunks(source, starts, walls)[1], *map(decoration, decorated)]
-        raise report(source, faults, f"{place}, " if place else "")
-    return RuleSet(rules)
+            chunks, faults = _parse_chunks(source, starts, walls)
+            faults += map(decoration, decorated)
+    return chunks, faults
+
+
+def start_before(source: str, place: int) -> int:
+    r"""Return where the IF of the rule stands that a place is in; -1 if no rule begins before it.
+
+    Examples
+    --------
+    >>> start_before("young: IF age < 29", 12), start_before("young: IF age < 29", 3)
+    (7, -1)
+    """
+    starts = [start for start in _START.finditer(source) if start.end("keyword") < place]
+    before = _outside_quotes(source, starts)
+    return before[-1].start("keyword") if before else -1
 
 
 def _outside_quotes(source: str, starts: list[re.Match[str]]) -> list[re.Match[str]]:
@@ -104,26 +165,23 @@ def _outside_quotes(source: str, starts: list[re.Match[str]]) -> list[re.Match[s
 
 
 def _parse_chunks(
-    source: str, chunks: list[re.Match[str]], walls: Sequence[int] = ()
-) -> tuple[list[Rule], list[Fault]]:
+    source: str, starts: list[re.Match[str]], walls: Sequence[int] = ()
+) -> tuple[list[Chunk], list[Fault]]:
     """Parse each stretch from one start of a rule to the next, or to a wall; return the rules and all that is wrong."""
     lines = line_starts(source)
-    ends = sorted([*(chunk.start() for chunk in chunks), *walls, len(source)])
-    faults = list(_before_the_first(source, ends[0]))
-    written: list[tuple[re.Match[str], list[Rule]]] = []
-    taken = {name for chunk in chunks if chunk["name"] for name in _reserved(*_name(chunk))}
+    ends = sorted([*(start.start() for start in starts), *walls, len(source)])
+    chunks: list[Chunk] = []
+    taken = {name for start in starts if start["name"] for name in _reserved(*_name(start))}
     unnamed = FreeNames(taken)
-    work = Work(len(source), "rule" if len(chunks) == 1 else "rules")
-    for number, chunk in enumerate(chunks, 1):
-        stop = ends[bisect_right(ends, chunk.start())]
-        name, origin = _name(chunk) if chunk["name"] else (unnamed.give(number),) * 2
-        try:
-            line = bisect_right(lines, chunk.start("name" if chunk["name"] else "keyword"))
-            written.append((chunk, _parse_chunk(source, chunk, stop, (name, origin), line, work)))
-        except Fault as fault:
-            faults.append(fault)
-    faults += _clashes(written)
-    return [rule for _, rules in written for rule in rules], faults
+    work = Work(len(source), "rule" if len(starts) == 1 else "rules")
+    for number, start in enumerate(starts, 1):
+        stop = ends[bisect_right(ends, start.start())]
+        names = _name(start) if start["name"] else (unnamed.give(number),) * 2
+        line = bisect_right(lines, start.start("name" if start["name"] else "keyword"))
+        chunks.append(_parse_chunk(source, start, stop, names, line, work))
+    faults = [*_before_the_first(source, ends[0]), *(chunk.fault for chunk in chunks if chunk.fault)]
+    faults += _clashes([chunk for chunk in chunks if chunk.rules])
+    return chunks, faults
 
 
 def _before_the_first(source: str, stop: int) -> Iterator[Fault]:
@@ -154,33 +212,39 @@ def _reserved(name: str, origin: str) -> set[str]:
     return {name, origin, piece["origin"] if piece else name}
 
 
-def _clashes(written: list[tuple[re.Match[str], list[Rule]]]) -> Iterator[Fault]:
+def _clashes(chunks: list[Chunk]) -> Iterator[Fault]:
     """Find rules that cannot stand in one set: of the same name, or pieces of one rule with unlike outcomes."""
     names: set[str] = set()
     outcomes: dict[str, Rule] = {}
-    for chunk, rules in written:
+    for chunk in chunks:
+        match, rules = chunk.match, chunk.rules
         first = outcomes.setdefault(rules[0].origin, rules[0])
-        group = "name" if chunk["name"] else "keyword"
+        group = "name" if match["name"] else "keyword"
         own = {rule.name for rule in rules}
-        if chunk["name"]:
-            own.add(_name(chunk)[0])
+        if match["name"]:
+            own.add(_name(match)[0])
         if names & own:
             message = f"another rule is named {rules[0].origin!r} too; give each a name of its own"
-            yield Fault(message, chunk.start(group), len(chunk[group].rstrip()))
+            yield Fault(message, match.start(group), len(match[group].rstrip()))
         elif first.outcome != rules[0].outcome:
             message = (
                 f"{first.name!r} and {rules[0].name!r} are read as pieces of one rule, {first.origin!r}, "
                 "and pieces share their outcome; put the name in quotes to keep its slash"
             )
-            yield Fault(message, chunk.start(group), len(chunk[group].rstrip()))
+            yield Fault(message, match.start(group), len(match[group].rstrip()))
         names |= own
 
 
-def _parse_chunk(
-    source: str, chunk: re.Match[str], stop: int, names: tuple[str, str], line: int, work: Work
-) -> list[Rule]:
-    start = chunk.start("keyword")
-    reader = Reader(source, tokenize(source, start, stop))
+def _parse_chunk(source: str, match: re.Match[str], stop: int, names: tuple[str, str], line: int, work: Work) -> Chunk:
+    reader = None
+    try:
+        reader = Reader(source, tokenize(source, match.start("keyword"), stop))
+        return Chunk(match, stop, names[1], _rules_of(reader, match, names, line, work), reader)
+    except Fault as fault:
+        return Chunk(match, stop, names[1], [], reader, fault)
+
+
+def _rules_of(reader: Reader, match: re.Match[str], names: tuple[str, str], line: int, work: Work) -> list[Rule]:
     expression, outcome = reader.rule()
     name, origin = names
     try:
@@ -189,5 +253,5 @@ def _parse_chunk(
             rules = [Rule(name, rules[0].clause, outcome, origin, line=line)]
         return [replace(rule, dotted=tuple(reader.dotted)) for rule in rules] if reader.dotted else rules
     except RuleError as error:
-        at = chunk.start("name") if chunk["name"] else start
-        raise Fault(as_message(error), at, len((chunk["name"] or "IF").rstrip())) from None
+        at = match.start("name") if match["name"] else match.start("keyword")
+        raise Fault(as_message(error), at, len((match["name"] or "IF").rstrip())) from None

@@ -15,7 +15,7 @@ from frote.rules.outcome import Outcome
 from frote.rules.values import LARGEST, Instant, Number, Value, as_value, canonical, means_missing
 from frote.table.spelling import LIKE_A_DATE
 
-__all__ = ["Reader", "as_message"]
+__all__ = ["Asked", "Reader", "as_message"]
 
 DOTTED = re.compile(r"[-+−]?[1-9][0-9]{0,2}\.[0-9]{3}")  # noqa: RUF001
 DEEPEST = 60  # brackets and NOTs within one another
@@ -30,6 +30,28 @@ def as_message(error: RuleError) -> str:
     return text[0].lower() + text[1:]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One comparison as it stands in a rule's text.
+
+    Parameters
+    ----------
+    column : str
+        The column that is asked for.
+
+    condition : Condition
+        What is asked of it.
+
+    first, stop : int
+        Its tokens: from the column to before the first that is no part of it.
+    """
+
+    column: str
+    condition: Condition
+    first: int
+    stop: int
+
+
 @dataclass(slots=True)
 class Reader:
     """One rule's tokens, read from left to right."""
@@ -40,6 +62,10 @@ class Reader:
     depth: int = 0
     column: str = ""  # whose condition is being read
     dotted: list[tuple[str, str]] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    outcome_at: int = -1  # the token that the outcome starts with
+    wanted: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)  # what could stand where the text ends
+    _whole: bool = False
 
     @property
     def here(self) -> Token:
@@ -54,7 +80,13 @@ class Reader:
     def accept(self, kind: str, *values: str) -> Token | None:
         if self.here.kind == kind and (not values or self.here.value in values):
             return self.take()
+        self.want(kind, *values)
         return None
+
+    def want(self, kind: str, *values: str) -> None:
+        """Keep in mind what could stand here, if nothing does."""
+        if self.here.kind == "end":
+            self.wanted.append((kind, values))
 
     def expect(self, kind: str, value: str, what: str = "", hint: str = "") -> Token:
         return self.accept(kind, value) or self.fail(what or value, hint)
@@ -64,11 +96,17 @@ class Reader:
         advice = f" ({hint})" if hint else ""
         raise Fault(f"expected {what}, found {token.described}{advice}", token.start, max(1, len(token.text)))
 
+    @property
+    def whole(self) -> bool:
+        """Whether the tokens so far are a whole rule."""
+        return self._whole and self.here.kind == "end"
+
     def rule(self) -> tuple[Expression, Outcome]:
         self.expect("keyword", "IF")
         expression = self.either()
         self.expect("keyword", "THEN", "AND, OR or THEN", self.hint())
         outcome = self.outcome()
+        self._whole = True
         if self.here.kind == "keyword" and self.here.value == "IF":
             self.fail("the end of the rule", "a rule starts on a new line")
         if self.here.kind != "end":
@@ -163,7 +201,8 @@ class Reader:
         return inner
 
     def comparison(self) -> Expression:
-        token = self.here
+        token, first_token = self.here, self.position
+        self.want("column")
         if token.kind not in ("word", "column"):
             if token.kind == "number":
                 first = "the column comes first: age > 18, not 18 < age"
@@ -180,6 +219,7 @@ class Reader:
         self.column = token.value
         condition = self.condition(token)
         self.column = ""
+        self.asked.append(Asked(token.value, condition, first_token, self.position))
         return Leaf(token.value, condition)
 
     def ends_a_condition(self, token: Token) -> bool:
@@ -241,6 +281,7 @@ class Reader:
     def value(self, what: str) -> Value:
         """Read a value to be equal to: a number, or any word or quoted text."""
         token = self.here
+        self.want("value")
         if token.kind == "number":
             if re.fullmatch(r"0[0-9]+", token.text):
                 return as_value(self.take().text)  # 01234 is a code, not the number 1234
@@ -254,6 +295,7 @@ class Reader:
     def bound(self, what: str) -> Number | Instant:
         """Read a value to be compared with by order: a number or a date."""
         token = self.here
+        self.want("bound")
         if token.kind == "number":
             return self.number()
         if token.kind in ("word", "quoted"):
@@ -291,6 +333,7 @@ class Reader:
 
     def outcome(self) -> Outcome:
         start = self.here
+        self.outcome_at = self.position
         try:
             if self.accept("mark", "{"):
                 return Outcome.of(self.distribution())
@@ -324,11 +367,13 @@ class Reader:
 
     def label(self, what: str) -> str:
         token = self.here
+        self.want("label")
         if token.kind not in ("word", "quoted", "number"):
             self.fail(what, "a keyword that is meant as a label goes in quotes" if token.kind == "keyword" else "")
         return self.take().value
 
     def probability(self, what: str) -> float:
+        self.want("probability")
         if self.here.kind != "number":
             self.fail(what)
         number = float(self.number())
