@@ -131,7 +131,8 @@ def test_the_independent_verifier_names_what_it_cannot_check(edited, tmp_path):
         "rules.rules: young: IF age < 29 AND defaults LIKE 0 THEN approved",
         "rules.rules: risky: IF age < '2024-01-01' THEN denied",
     ]
-    assert subprocess.run([sys.executable, INDEPENDENT, copy], capture_output=True, check=False).returncode == 1
+    asked = [sys.executable, INDEPENDENT, copy]
+    assert subprocess.run(asked, capture_output=True, check=False, timeout=60).returncode == 1
 
 
 def test_the_command_tells_what_holds_with_its_exit_code(edited, tmp_path, call):
