@@ -445,8 +445,10 @@ def test_the_demonstration(call, tmp_path):
     record = json.loads((tmp_path / "frote-demo" / "edit" / "edit.json").read_text())
     (by_data,) = (line.split() for line in lines if line.startswith("by its data, with twins "))
     assert by_data[-2:] == [f"{len(record['steps'])}", f"{record['rows']['synthetic'] + record['rows']['guard']:,}"]
-    again = done.stdout.splitlines()[-1].partition("frote ")[2].split()
+    *_, again, studio = (line.partition("frote ")[2].split() for line in done.stdout.splitlines() if " frote " in line)
     assert "The same" in call(*again, cwd=tmp_path).stdout
+    assert studio[0] == "studio"
+    assert (tmp_path / studio[1]).is_file()
 
 
 def test_columns_that_name_rows_are_told_of_and_left_out(loans, call, tmp_path):
