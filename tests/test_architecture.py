@@ -393,6 +393,7 @@ ORDER = [
     "frote_experiments.tables.record",
     "frote_experiments.tables",
     "frote_experiments.tables.draws",
+    "frote_experiments.lines",
     "frote_experiments.counterexamples",
     "frote_experiments.recalibration",
     "frote_experiments.sets",

@@ -6,10 +6,8 @@ was stopped, and writes the table of what is there.
 
 from __future__ import annotations
 
-import json
 import sys
 import time
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +23,7 @@ from frote.evidence.asking import Asked
 from frote.evidence.draws import Draws
 from frote.evidence.space import Space
 from frote_experiments.draws import draw
+from frote_experiments.lines import all_lines
 from frote_experiments.models import BATCH_SIZES, make_model
 from frote_experiments.tables.sheets import Column, Grid, Sheet, count
 from frote_experiments.unseen import Unseen
@@ -170,19 +169,9 @@ def sheet(runs: list[dict[str, Any]]) -> Sheet:
 
 
 def main(path: Path) -> None:
-    """Make the runs that a file lacks, and print the table."""
-    runs = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
-    done = {(one["dataset"], one["model"], one["draw"]) for one in runs}
+    """Make the runs that a file lacks, and write the table."""
     wanted = [(name, model, number) for number in range(DRAWS) for name in BATCH_SIZES for model in MODELS]
-    for key in wanted:
-        if key not in done:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found = run_all(*key)
-            runs += found
-            with path.open("a", encoding="utf-8") as file:
-                file.writelines(json.dumps(one) + "\n" for one in found)
-    sheet(runs).write(path.parent / "tables")
+    sheet(all_lines(path, wanted, run_all)).write(path.parent / "tables")
 
 
 if __name__ == "__main__":

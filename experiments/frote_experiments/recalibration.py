@@ -6,9 +6,7 @@ was stopped, and writes the table of what is there.
 
 from __future__ import annotations
 
-import json
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ from sklearn.base import clone
 import frote
 from frote.estimators.recalibration import METHODS, recalibrated
 from frote_experiments.draws import LOANS, draw
+from frote_experiments.lines import all_lines
 from frote_experiments.models import FOREST, make_model
 from frote_experiments.tables.sheets import Column, Grid, Sheet, count
 
@@ -93,19 +92,9 @@ def sheet(runs: list[dict[str, Any]]) -> Sheet:
 
 
 def main(path: Path) -> None:
-    """Make the runs that a file lacks, and print the table."""
-    runs = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
-    done = {(one["dataset"], one["model"], one["draw"]) for one in runs}
+    """Make the runs that a file lacks, and write the table."""
     wanted = [(name, model, number) for number in range(DRAWS) for name in DATA for model in MODELS]
-    for key in wanted:
-        if key not in done:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found = run_all(*key)
-            runs += found
-            with path.open("a", encoding="utf-8") as file:
-                file.writelines(json.dumps(one) + "\n" for one in found)
-    sheet(runs).write(path.parent / "tables")
+    sheet(all_lines(path, wanted, run_all)).write(path.parent / "tables")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def test_other_seeds_are_told_recorded_and_replayed(loans, call, tmp_path):
 
 
 def test_what_cannot_be_repeated_is_told_first(loans, call):
-    told = call("edit", *ORDER, "--repeat", "2", "--time-limit", "60", "--out", "edit", cwd=loans, code=2).stderr
+    told = call("edit", *ORDER, "--repeat", "2", "--time-limit", "60", "--out", "never", cwd=loans, code=2).stderr
     assert "with a time limit nobody could repeat what other seeds came to" in told
-    assert not (loans / "edit").exists()
+    assert not (loans / "never").exists()
     assert "0 is not in the range" in call("edit", *ORDER, "--repeat", "0", "--out", "edit", cwd=loans, code=2).stderr

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 import frote
-from frote.edits.record import read_record, root_of
+from frote.edits.record import read_record
 from frote.files import read_table
 
 GIVEN = ("--data", "loans.csv", "--target", "decision", "--rules", "clean.rules")
@@ -63,9 +63,12 @@ def test_an_edit_that_ran_out_of_time_is_made_again_to_the_same_step(folder, cal
     assert "The same" in call("replay", "edit", "--data", "loans.csv", cwd=folder).stdout
     # Another time it is: what counts is the step that the record ends with.
     record["asked"]["settings"]["time_limit"] = 3600.0
-    record["root"] = root_of(record)
     (folder / "edit/edit.json").write_text(json.dumps(record))
-    assert "The same" in call("replay", "edit", "--data", "loans.csv", cwd=folder).stdout
+    told = call("replay", "edit", "--data", "loans.csv", "--quiet", cwd=folder, code=1).stdout
+    assert told.splitlines() == [
+        "edit.json: another root belongs to what it says",
+        'report.json: repeat.settings[22].value: "0.0" before, "3600.0" now',
+    ]
     del record["steps"]
     (folder / "edit/edit.json").write_text(json.dumps(record))
     told = call("replay", "edit", "--data", "loans.csv", cwd=folder, code=2).stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from frote_experiments import counterexamples, recalibration
+from frote_experiments.lines import all_lines
 
 EVIDENCE = Path(__file__).parents[2] / "experiments" / "evidence"
 
@@ -30,3 +31,15 @@ def test_tables_are_those_of_the_runs(module):
     runs = [json.loads(line) for line in (EVIDENCE / f"{name}.jsonl").read_text("utf-8").splitlines()]
     for file, text in module.sheet(runs).files().items():
         assert (EVIDENCE / "tables" / file).read_text("utf-8") == text
+
+
+def test_only_runs_that_a_file_lacks_are_made(tmp_path):
+    asked, wanted = [], [("car", "RF", 0), ("car", "RF", 1)]
+
+    def run(name, model, number):
+        asked.append(number)
+        return [{"dataset": name, "model": model, "draw": number, "arm": arm} for arm in "ab"]
+
+    assert len(all_lines(tmp_path / "runs.jsonl", wanted[:1], run)) == 2
+    assert len(all_lines(tmp_path / "runs.jsonl", wanted, run)) == 4
+    assert asked == [0, 1]

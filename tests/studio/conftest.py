@@ -22,7 +22,7 @@ def loans_csv(tmp_path_factory):
 
 def furnished(folder, loans_csv, **settings):
     """Open a workspace with the table and the rules."""
-    workspace = Workspace.open(folder, policy=RULES, target="decision", who="Ada", **settings)
+    workspace = Workspace.open(folder, policy=RULES, target="decision", who="policy team", **settings)
     workspace.change(data=workspace.tables.take(loans_csv))
     return workspace
 

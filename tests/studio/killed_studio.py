@@ -29,10 +29,10 @@ def main(folder: str) -> None:
         say("open")
         for number in count():
             workspace.save_policy(POLICY.format(age=25 + number % 20), workspace.policy().digest)
-            version = workspace.keep_version("Ada", f"the {number}th")
+            version = workspace.keep_version("policy team", f"the {number}th")
             say("kept", version.id)
             if not runs.names():
-                say("asked", runs.ask(ASKED, who="Ada", why="try").name)
+                say("asked", runs.ask(ASKED, who="policy team", why="try").name)
             if number % 3 == 2:
                 workspace.undo()
             time.sleep(0.02)

@@ -123,7 +123,7 @@ def _model(camera):
 def _edit(camera):
     page = camera.page
     camera.to("edit")
-    for name, value in {"who": "Ada", "why": "The new lending policy, first try", "most_fits": "40"}.items():
+    for name, value in {"who": "policy team", "why": "The new lending policy, first try", "most_fits": "40"}.items():
         page.fill(f"input[name={name}]", value)
     camera.at("preview").click()
     page.locator(".preview table").wait_for()
@@ -148,7 +148,7 @@ def _result(camera):
     camera.take("result")
     while camera.at("tick").count():
         _tick(camera)
-    page.locator(".sign input[name=who]").fill("Grace")
+    page.locator(".sign input[name=who]").fill("model risk")
     page.locator(".sign input[name=why]").fill("Approved by model risk")
     camera.at("sign").click()
     page.locator(".seal").wait_for()

@@ -40,7 +40,9 @@ def played(tmp_path_factory, loans_csv):
         workspace.save_policy(PLAYED, workspace.policy().digest)
         workspace.save_cases("name,age,defaults,expected\ncalm,25,0,approved\n", workspace.cases().digest)
         runs = Runs(workspace)
-        run = waited(runs, runs.ask(replace(ASKED, how="data"), who="Ada", why="<script>alert(1)</script>").name)
+        run = waited(
+            runs, runs.ask(replace(ASKED, how="data"), who="policy team", why="<script>alert(1)</script>").name
+        )
         assert (run.state, run.why) == ("done", "")
         runs.close()
     return folder, run.job.name
@@ -207,7 +209,7 @@ def test_a_policy_that_was_changed_since_is_not_signed(studio):
     workspace.save_policy("young: IF age < 30 THEN approved", workspace.policy().digest)
     assert "changed since version" in text(studio.post("/result/sign", run=studio.name, who="Bo"), 422)
     workspace.undo()
-    studio.post("/result/propose", 204, run=studio.name, who="Ada", why="please")
+    studio.post("/result/propose", 204, run=studio.name, who="policy team", why="please")
     assert workspace.current.state == "proposed"
     studio.post("/result/sign", 204, run=studio.name, who="Bo")
     assert workspace.current.state == "signed"
@@ -343,7 +345,9 @@ def test_back_and_forth(studio):
     workspace = studio.state.workspace
     workspace.save_policy("young: IF age < 30 THEN approved", workspace.policy().digest)
     shown = text(
-        studio.post("/history/keep", 200, who="Ada", why="<b>Younger</b>", owner="Credit", effective="2027-01-31")
+        studio.post(
+            "/history/keep", 200, who="policy team", why="<b>Younger</b>", owner="Credit", effective="2027-01-31"
+        )
     )
     assert "&lt;b&gt;Younger" in shown
     assert "31 January 2027" in shown
@@ -353,9 +357,9 @@ def test_back_and_forth(studio):
     studio.post("/history/redo", 200)
     assert workspace.current.number == number
     first = workspace.history.versions()[-1]
-    studio.post("/history/restore", 200, id=first.id, who="Ada")
+    studio.post("/history/restore", 200, id=first.id, who="policy team")
     assert workspace.current.says == first.says
-    studio.post("/history/propose", 200, who="Ada", why="please")
+    studio.post("/history/propose", 200, who="policy team", why="please")
     assert workspace.current.state == "proposed"
     for address, given in (
         ("/history/restore", {"id": "../x"}),
@@ -381,7 +385,7 @@ def test_versions_are_compared_in_meaning(studio):
     assert "no longer covered" in shown
     assert "age is at least 30 and below 40" in shown
     assert "<del>" in shown
-    two = workspace.keep_version("Ada", "x")
+    two = workspace.keep_version("policy team", "x")
     assert "no longer covered" in text(studio.get(f"/history?one={two.id}&other={one.id}"))
     workspace.save_policy("IF", workspace.policy().digest)
     assert "What they mean cannot be compared" in text(studio.get(f"/history?one={one.id}&other=now"))
@@ -401,9 +405,9 @@ def test_the_difference_counts_rows_where_a_table_lies_open(workspace):
 
 
 def test_who_is_remembered(studio):
-    studio.post("/history/who", 204, who="Grace")
-    assert studio.state.workspace.settings.who == "Grace"
-    assert "Grace" in text(studio.get("/history"))
+    studio.post("/history/who", 204, who="model risk")
+    assert studio.state.workspace.settings.who == "model risk"
+    assert "model risk" in text(studio.get("/history"))
 
 
 def test_a_damaged_version_is_told(studio):

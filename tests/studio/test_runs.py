@@ -48,7 +48,7 @@ def finished(tmp_path_factory, loans_csv):
     """A workspace with a finished edit, which tests copy or leave as it is."""
     with furnished(tmp_path_factory.mktemp("finished"), loans_csv, resolve="priority") as workspace:
         runs = Runs(workspace)
-        job = runs.ask(ASKED, who="Ada", why="try")
+        job = runs.ask(ASKED, who="policy team", why="try")
         waited(runs, job.name)
         yield workspace, runs, job
         runs.close()
@@ -122,21 +122,21 @@ def test_what_cannot_be_run_is_told_at_once(runs, workspace):
     ):
         change()
         with pytest.raises(Exception, match=why):
-            runs.ask(ASKED, who="Ada", why="")
+            runs.ask(ASKED, who="policy team", why="")
     assert runs.names() == []
 
 
 def test_a_function_that_only_a_file_names_is_not_run(runs, workspace):
     workspace.change(model="os:getcwd")
     with pytest.raises(Exception, match="names a function to be run"):
-        runs.ask(ASKED, who="Ada", why="")
+        runs.ask(ASKED, who="policy team", why="")
 
 
 def test_what_fails_is_told_in_a_sentence_and_the_next_one_runs(runs, workspace):
     workspace.save_policy("young: IF age < 29 THEN perhaps", workspace.policy().digest)
-    failed = runs.ask(ASKED, who="Ada", why="")
+    failed = runs.ask(ASKED, who="policy team", why="")
     workspace.save_policy("young: IF age < 29 THEN approved", workspace.policy().digest)
-    following = runs.ask(Asked(most_fits=0), who="Ada", why="")
+    following = runs.ask(Asked(most_fits=0), who="policy team", why="")
     run = waited(runs, failed.name)
     assert run.state == "failed"
     assert "'perhaps'" in run.why
@@ -151,7 +151,7 @@ def test_cancelled_crashed_and_gone_on_with_it_ends_in_the_same_bytes(finished, 
     with furnished(tmp_path / "w", loans_csv, resolve="priority") as workspace:
         told = []
         runs = Runs(workspace, lambda _, data: told.append(data))
-        job, waiting = (runs.ask(ASKED, who="Ada", why="try") for _ in range(2))
+        job, waiting = (runs.ask(ASKED, who="policy team", why="try") for _ in range(2))
         assert job.name == finished[2].name
         assert runs.run(waiting.name).state == "queued"
         waited(runs, job.name, stepped)
@@ -178,7 +178,7 @@ def test_cancelled_crashed_and_gone_on_with_it_ends_in_the_same_bytes(finished, 
 def test_a_closed_studio_interrupts_and_the_next_one_goes_on(finished, tmp_path, loans_csv):
     with furnished(tmp_path / "w", loans_csv, resolve="priority") as workspace:
         runs = Runs(workspace)
-        job = runs.ask(ASKED, who="Ada", why="try")
+        job = runs.ask(ASKED, who="policy team", why="try")
         waited(runs, job.name, stepped)
         runs.close()
         run = waited(runs, job.name)
@@ -218,7 +218,7 @@ def uninterrupted(tmp_path_factory, loans_csv):
     with furnished(tmp_path_factory.mktemp("uninterrupted"), loans_csv) as workspace:
         workspace.save_policy(POLICY.format(age=25), workspace.policy().digest)
         runs = Runs(workspace)
-        job = runs.ask(ASKED, who="Ada", why="try")
+        job = runs.ask(ASKED, who="policy team", why="try")
         waited(runs, job.name)
         yield bytes_of(workspace.folder / job.folder)
         runs.close()

@@ -69,14 +69,14 @@ def test_from_the_policy_to_a_signed_edit_that_replays(story, tmp_path):
     record = next(path for path in tmp_path.glob("*/edit.json"))
     invoke(main, "replay", record, "--data", state.workspace.tables.path("data/loans.csv"))
     version = state.workspace.current
-    assert (version.state, version.who) == ("signed", "Grace")
+    assert (version.state, version.who) == ("signed", "model risk")
     assert version.reviews
-    assert all(review["who"] == "Ada" for review in version.reviews)
+    assert all(review["who"] == "policy team" for review in version.reviews)
 
 
 def _run_with_the_mouse(page, home):
     page.goto(f"{home}/edit")
-    page.fill("input[name=who]", "Ada")
+    page.fill("input[name=who]", "policy team")
     page.fill("input[name=why]", "The new lending policy")
     page.fill("input[name=most_fits]", "6")
     at(page, "preview").click()
@@ -130,7 +130,7 @@ def _review(page):
 
 
 def _sign(page):
-    page.locator(".sign input[name=who]").fill("Grace")
+    page.locator(".sign input[name=who]").fill("model risk")
     at(page, "sign").click()
     page.wait_for_selector(".seal")
     frame = page.frame_locator("iframe.report-frame")

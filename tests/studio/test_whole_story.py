@@ -175,7 +175,7 @@ def _teach(sitting):
     """A preview, and the edit with its steps as they come in; a point of the frontier can be chosen."""
     page = sitting.page
     sitting.to("edit")
-    page.fill("input[name=who]", "Ada")
+    page.fill("input[name=who]", "policy team")
     page.fill("input[name=why]", "The new policy")
     page.fill("input[name=most_fits]", "5")
     sitting.at("preview").click()
@@ -204,9 +204,9 @@ def _sign(sitting):
         page.wait_for_function("n => document.querySelectorAll('[data-testid=tick]').length < n", arg=left)
         left = sitting.at("tick").count()
     page.wait_for_selector("[data-testid=sign]:enabled")
-    page.locator(".sign input[name=who]").fill("Grace")
+    page.locator(".sign input[name=who]").fill("model risk")
     sitting.keys("Enter")
-    page.locator(".seal", has_text="Grace").wait_for()
+    page.locator(".seal", has_text="model risk").wait_for()
 
 
 def _fetch(sitting, folder):

@@ -38,7 +38,7 @@ def write(workspace, text):
 
 def kept(workspace, text, why="because"):
     write(workspace, text)
-    return workspace.keep_version("Ada", why)
+    return workspace.keep_version("policy team", why)
 
 
 # --- worked by hand ---
@@ -82,7 +82,7 @@ def test_two_tabs(workspace):
     assert workspace.policy().text == "IF age < 40 THEN yes"
     assert [version.policy for version in workspace.history.versions()] == ["IF age < 30 THEN yes", FIRST]
     with pytest.raises(OvertakenError, match="Look at it"):
-        workspace.keep_version("Ada", "mine", base=base)
+        workspace.keep_version("policy team", "mine", base=base)
 
 
 def test_the_same_text_saved_twice_is_no_quarrel(workspace):
@@ -135,9 +135,9 @@ def test_restoring_brings_all_of_it_back(workspace):
 
 
 def test_what_was_signed_stays(workspace):
-    proposed = workspace.propose("Ada", "please look")
+    proposed = workspace.propose("policy team", "please look")
     with pytest.raises(StudioError, match="proposed already"):
-        workspace.propose("Ada", "again")
+        workspace.propose("policy team", "again")
     signed = workspace.sign(proposed.id, who="Bo", why="looked at", edit=SIGNED, reviews=[REVIEW])
     assert (signed.state, signed.policy, signed.parent) == ("signed", FIRST, proposed.id)
     for change in (workspace.undo, lambda: workspace.sign(signed.id, who="Bo", why="", edit=SIGNED, reviews=[])):
@@ -150,7 +150,7 @@ def test_what_was_signed_stays(workspace):
 
 
 def test_what_is_being_written_is_not_signed_unseen(workspace):
-    proposed = workspace.propose("Ada", "please look")
+    proposed = workspace.propose("policy team", "please look")
     write(workspace, "IF age < 30 THEN yes")
     with pytest.raises(OvertakenError, match="Run the edit again"):
         workspace.sign(proposed.id, who="Bo", why="", edit=SIGNED, reviews=[])
@@ -214,12 +214,12 @@ def perform(workspace, what, given):
         case "owner":
             workspace.change(owner=given)
         case "keep":
-            workspace.keep_version("Ada", "")
+            workspace.keep_version("policy team", "")
         case "restore":
             versions = workspace.history.versions()
-            workspace.restore(versions[given % len(versions)].id, who="Ada")
+            workspace.restore(versions[given % len(versions)].id, who="policy team")
         case "propose":
-            workspace.propose("Ada", "")
+            workspace.propose("policy team", "")
         case "sign":
             workspace.sign(workspace.current.id, who="Bo", why="", edit=SIGNED, reviews=[REVIEW])
         case _:
@@ -300,10 +300,10 @@ def counted_calls(monkeypatch, stop, error):
 
 
 CHANGES = {
-    "keep": lambda workspace: workspace.keep_version("Ada", ""),
+    "keep": lambda workspace: workspace.keep_version("policy team", ""),
     "undo": lambda workspace: workspace.undo(),
-    "restore": lambda workspace: workspace.restore(workspace.history.versions()[-1].id, who="Ada"),
-    "propose": lambda workspace: workspace.propose("Ada", ""),
+    "restore": lambda workspace: workspace.restore(workspace.history.versions()[-1].id, who="policy team"),
+    "propose": lambda workspace: workspace.propose("policy team", ""),
 }
 
 
@@ -336,13 +336,13 @@ def test_on_a_full_disk_nothing_is_lost_and_it_is_told(tmp_path, monkeypatch, st
         counted_calls(patch, stop, OSError(28, "No space left on device"))
         told = None
         try:
-            workspace.keep_version("Ada", "")
+            workspace.keep_version("policy team", "")
         except StudioError as error:
             told = str(error)
     assert workspace.current.number == (1 if told else 2)
     assert not told or "No space left on device. What was there before is there still." in told
     assert workspace.policy().text == "IF age < 31 THEN yes"
-    assert workspace.keep_version("Ada", "").policy == "IF age < 31 THEN yes"
+    assert workspace.keep_version("policy team", "").policy == "IF age < 31 THEN yes"
     workspace.close()
     assert not [path for path in tmp_path.rglob("*") if path.name.startswith(".") and path.is_file()]
 

@@ -151,6 +151,8 @@ def run(
         editor = _picked(editor, table, order.pick, before, run_record)
         result = editor.resampled()
     laps.end("editing")
+    # An edit that is made again has no limit, but ends where it ended; the report says what was asked for.
+    editor.time_limit = order.settings.get("time_limit")
     options.go_on()
     seeds = None
     if order.repeat > 1:

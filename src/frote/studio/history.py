@@ -92,7 +92,7 @@ class History:
     >>> from frote.studio.inside import Inside
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     history = History(Inside.of(folder))
-    ...     history.add(Version(1, "IF age < 29 THEN yes", "", "Ada", "2026-11-18T09:00:00Z", "first"))
+    ...     history.add(Version(1, "IF age < 29 THEN yes", "", "policy team", "2026-11-18T09:00:00Z", "first"))
     ...     [version.why for version in History(Inside.of(folder)).versions()]
     ['first']
     """

@@ -91,7 +91,7 @@ class Workspace:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as workspace:
     ...     draft = workspace.save_policy("IF age < 29 THEN approved", base=workspace.policy().digest)
-    ...     kept = workspace.keep_version("Ada", "young savers")
+    ...     kept = workspace.keep_version("policy team", "young savers")
     ...     print(kept.number, workspace.changed, workspace.undo().number, workspace.redo().number)
     2 False 1 2
     """
