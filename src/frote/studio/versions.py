@@ -84,7 +84,7 @@ class Version:
     --------
     >>> version = Version(1, "young: IF age < 29 THEN approved", "", "policy team", "2026-11-18T09:00:00Z", "first")
     >>> Version.of(version.content) == version, version.id[:8]
-    (True, 'bcf2a41b')
+    (True, '25aad2ef')
     """
 
     number: int
