@@ -15,6 +15,8 @@ from click import ClickException
 
 import frote
 from frote.command.main import main
+from frote.edits.ours import others
+from frote.edits.record import digest_of
 from frote.edits.saved_models import load_model, save_model
 from frote.files import read_table
 
@@ -449,6 +451,12 @@ def test_the_demonstration(call, tmp_path):
     assert "The same" in call(*again, cwd=tmp_path).stdout
     assert studio[0] == "studio"
     assert (tmp_path / studio[1]).is_file()
+    # It can be shown again: all that is there was written by it, in both of its edits.
+    demo = tmp_path / "frote-demo"
+    written = {path.name: digest_of(path) for path in demo.iterdir() if path.is_file()}
+    assert others(demo, written) == []
+    (demo / "in-model" / "mine.txt").write_text("mine")
+    assert others(demo, written) == ["in-model/mine.txt"]
 
 
 def test_columns_that_name_rows_are_told_of_and_left_out(loans, call, tmp_path):

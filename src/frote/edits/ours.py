@@ -19,7 +19,7 @@ RECORD = "edit.json"
 SIGNATURE = "edit.json.sig"  # where a signature of the record is put; no record can list it
 STEPS = "steps"  # a folder with the batches of a run, if another step of it can be taken
 ESTIMATOR = "estimator.skops"  # of an edit in Python, untrained
-INNER = "edit"  # where the demonstration has its edit
+INNER = ("edit", "in-model")  # where the demonstration has its edits
 # Records of earlier versions have digests of the first by what they are, and none of the others.
 LISTED = frozenset({"augmented", "ledger", "rules"})
 UNLISTED = ("before.skops", "model.skops", "report.html", "report.json")
@@ -49,7 +49,7 @@ def others(folder: Path, beside: Mapping[str, str] | None = None) -> list[str]:
         The folder of an edit.
 
     beside : mapping of str to str, default=None
-        Where the edit is one folder deeper, the digests of the files that stand beside it, by name.
+        Where edits are one folder deeper, the digests of the files that stand beside it, by name.
 
     Returns
     -------
@@ -57,11 +57,9 @@ def others(folder: Path, beside: Mapping[str, str] | None = None) -> list[str]:
     """
     if beside is None:
         return _unlike(folder, _edit(folder))
-    inner = folder / INNER
-    if inner.is_symlink() or not inner.is_dir():
-        return _unlike(folder, beside)
-    more = [f"{INNER}/{name}" for name in others(inner)]
-    return sorted([name for name in _unlike(folder, beside) if name != INNER] + more)
+    inner = [name for name in INNER if (folder / name).is_dir() and not (folder / name).is_symlink()]
+    more = [f"{name}/{other}" for name in inner for other in others(folder / name)]
+    return sorted([name for name in _unlike(folder, beside) if name not in inner] + more)
 
 
 def _unlike(folder: Path, digests: Mapping[str, str | None]) -> list[str]:
