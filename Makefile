@@ -48,6 +48,7 @@ benchmark: $(READY)
 	$(BIN)/python benchmarks/check.py
 	$(BIN)/python benchmarks/studio.py
 	$(BIN)/python benchmarks/selection.py
+	$(BIN)/python benchmarks/scale.py
 
 overhead: $(READY)
 	$(BIN)/python benchmarks/overhead.py

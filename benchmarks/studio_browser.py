@@ -78,9 +78,7 @@ def served(folder: Path, rows: int, rules: int) -> Iterator[str]:
 def opened(page: Any, address: str, seconds: int) -> None:
     """Open the policy room once the table is read, and give the old model the time to be trained."""
     page.goto(address)
-    while page.locator("#policy[data-pending]").count() or not page.locator("#cards > *").count():
-        time.sleep(1)
-        page.goto("/".join([*address.split("/")[:3], "policy"]))
+    page.locator("#cards > *").first.wait_for(timeout=600_000)  # the page goes on by itself once the table is read
     time.sleep(seconds)
 
 

@@ -17,6 +17,7 @@ CONTENTS = {
     "Guide": [
         "guide/studio",
         "guide/write_rules",
+        "guide/bring_your_policy",
         "guide/check_and_resolve",
         "guide/compare_policies",
         "guide/edit_a_model",
@@ -29,6 +30,7 @@ CONTENTS = {
         "guide/patch_a_model",
         "guide/pipelines",
         "guide/long_runs",
+        "guide/large_tables",
         "explain_and_patch",
     ],
     "Reference": ["rule_language", "commands", "api/index"],

@@ -45,8 +45,8 @@ PARTS: dict[str, dict[str, Any]] = {
 # Edits by data that are to leave the rest alone, and the ways to put rules into the model.
 GUARDED: dict[str, dict[str, Any]] = {
     "twins": {"twins": 1.0},
-    "max loss 0.02": {"twins": 1.0, "max_loss_outside": 0.02},
-    "max loss 0.003": {"twins": 1.0, "max_loss_outside": 0.003},
+    "max loss 0.02": {"twins": 1.0, "max_loss_outside": 0.02, "patience": 4},
+    "max loss 0.003": {"twins": 1.0, "max_loss_outside": 0.003, "patience": 4},
 }
 LOTS: dict[str, dict[str, Any]] = {"lots": {"label_by": "lots"}}  # labels as in the paper, where rules leave chances
 WAYS = ("switches", "anchored", "auto")

@@ -43,6 +43,10 @@ from .exceptions import (
     RuleSyntaxError as RuleSyntaxError,
     TableError as TableError,
 )
+from .exchange.queries import query_rules as query_rules
+from .exchange.trees import tree_rules as tree_rules
+from .exchange.trxf import trxf_rules as trxf_rules
+from .exchange.warehouse import sql_rules as sql_rules
 from .explain.perturbation import RulePool as RulePool, draw_rules as draw_rules, perturb_rules as perturb_rules
 from .judging.trade import Numbers as Numbers
 from .rules import (

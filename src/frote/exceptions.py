@@ -15,7 +15,7 @@ Each holds nothing but its message, so that it survives a trip through a worker 
     ├── RecordError        a record of an edit that is damaged, or of other data
     └── TrackingError      an edit that cannot be logged to MLflow
 
-What is no error, but must not go unsaid, is a `RuleWarning` or a `TableWarning`.
+What is no error, but must not go unsaid, is a `RuleWarning`, a `TableWarning` or a `SampleWarning`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ __all__ = [
     "RuleError",
     "RuleSyntaxError",
     "RuleWarning",
+    "SampleWarning",
     "TableError",
     "TableWarning",
     "TrackingError",
@@ -118,6 +119,10 @@ class RecordWarning(UserWarning):
 
 class TableWarning(UserWarning):
     """A table that may not be what it is taken for: numbers among texts, names of rows, one label in two spellings."""
+
+
+class SampleWarning(UserWarning):
+    """An edit of a Dask frame that a sample of its rows decides on, and what that means."""
 
 
 LISTED = 8  # names that are told where none is near

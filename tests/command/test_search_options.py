@@ -67,7 +67,7 @@ def test_an_edit_that_ran_out_of_time_is_made_again_to_the_same_step(folder, cal
     told = call("replay", "edit", "--data", "loans.csv", "--quiet", cwd=folder, code=1).stdout
     assert told.splitlines() == [
         "edit.json: another root belongs to what it says",
-        'report.json: repeat.settings[22].value: "0.0" before, "3600.0" now',
+        'report.json: repeat.settings[25].value: "0.0" before, "3600.0" now',
     ]
     del record["steps"]
     (folder / "edit/edit.json").write_text(json.dumps(record))

@@ -60,8 +60,10 @@ def test_blocks_of_rows(monkeypatch, block):
 
 def test_each_distinct_condition_is_prepared_once(monkeypatch):
     prepared = []
-    original = matrix.prepare
-    monkeypatch.setattr(matrix, "prepare", lambda held, column: prepared.append(held) or original(held, column))
+    original = matrix.prepare_at
+    monkeypatch.setattr(
+        matrix, "prepare_at", lambda key, held, schema: prepared.append(held) or original(key, held, schema)
+    )
     young, rich = Condition.compare("<", 29), Condition.compare(">", 50)
     rules = RuleSet(
         Rule(f"r{i}", Clause.of({"age": young, "pay": rich} if i % 2 else {"age": young}), Outcome.of("x"))

@@ -15,6 +15,7 @@ from tests.examples import examples
 import frote
 from frote.coverage.population import populations, relax
 from frote.coverage.ruling import Ruling
+from frote.keys import Sample
 from frote.rules import RuleSet
 from frote.table import Table
 
@@ -220,3 +221,28 @@ def test_the_threshold_itself_is_enough(least):
     assert (len(population.rows), population.dropped) == (least, ())
     ((population,),) = found("IF a = 1 AND b = 1 THEN x", frame, least + 1)
     assert (len(population.rows), population.dropped) == (least + 3, ("a",))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=40),
+    st.integers(1, 8),
+    st.integers(0, 5),
+    st.integers(0, 99),
+)
+@settings(max_examples=examples(100))
+def test_a_sample_of_a_rule_is_of_its_own_rows(cells, least, most, seed):
+    """Of all pieces together so many rows as are wanted, and all of them where there are no more."""
+    frame = pd.DataFrame(cells, columns=["a", "b"])
+    rows = Ruling.of(frote.parse_rules("one: IF a > 1 OR b > 2 THEN p\ntwo: IF a <= 1 AND b <= 2 THEN q")).on(
+        Table.from_frame(frame)
+    )
+    sample = Sample(most + least, seed)
+    for whole, bounded in zip(populations(rows, least), populations(rows, least, sample=sample), strict=True):
+        every = {row for one in whole for row in one.rows.tolist()}
+        chosen = {row for one in bounded for row in one.rows.tolist()}
+        assert len(chosen) == min(len(every), most + least)
+        of_piece = {one.piece: one for one in whole}
+        for one in bounded:
+            assert one.rows.tolist() == sorted(chosen & set(of_piece[one.piece].rows.tolist()))
+            assert one.dropped == of_piece[one.piece].dropped
+        assert len(every) > most + least or plain(whole) == plain(bounded)

@@ -10,6 +10,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import frote
+from frote.loop.schedule import AdaptiveSchedule, FixedSchedule
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"a": RNG.integers(0, 50, 400), "b": RNG.normal(size=400)})
@@ -27,6 +28,60 @@ def test_a_table_of_any_size_gets_a_bounded_number_of_rows():
     assert frote.FROTE()._limits(10_000_000, 2).most_rows == 100_000
     assert frote.FROTE(oversample=0.5)._limits(10_000_000, 2).most_rows == 5_000_000  # the caller's own word
     assert frote.FROTE.as_published()._limits(10_000_000, 2).most_rows == 5_000_000
+
+
+def test_callers_set_bounds_of_their_own():
+    limits = frote.FROTE(max_added=300)._limits
+    assert (limits(1000, 2).most_rows, limits(10_000_000, 2).most_rows, limits(100, 2).most_rows) == (300, 300, 50)
+    assert frote.FROTE(max_added=200_000)._limits(10_000_000, 2).most_rows == 200_000
+    assert frote.FROTE(oversample=0.5, max_added=7)._limits(1000, 2).most_rows == 7
+    small = frote.FROTE(max_batch=30)._limits(10_000, 2)
+    assert AdaptiveSchedule().begin(small).first().size == 30
+    assert FixedSchedule().begin(frote.FROTE.as_published(max_batch=5)._limits(10_000, 2)).first().size == 5
+    large = frote.FROTE(max_batch=50_000)._limits(10_000_000, 2)
+    assert AdaptiveSchedule().begin(large).first().size == 50_000
+    given = AdaptiveSchedule().begin(frote.FROTE(batch_size=40, max_batch=60)._limits(1000, 2))
+    assert given.after(given.first(), accepted=True, added=40).size == 60
+    assert (edited("some: IF a < 15 THEN yes", modify="none", max_batch=9).history_["proposed"] <= 9).all()
+    assert edited("some: IF a < 15 THEN yes", modify="none", max_added=17).history_["added"].max() <= 17
+
+
+SAMPLED = "some: IF a < 20 THEN yes\nsplit: IF a >= 40 AND b > 0 OR a >= 45 AND b <= 0 THEN no"
+
+
+@pytest.fixture
+def sampled(monkeypatch):
+    """Edits on which a sample bites, of 20 rows in place of 1,000 at least."""
+    monkeypatch.setitem(frote.FROTE._parameter_constraints, "sample", [int, None])
+
+    def edit(**parameters):
+        return edited(SAMPLED, **{"modify": "none", "max_fits": 4, **parameters})
+
+    return edit
+
+
+@pytest.mark.parametrize("select", ["random", "ip", "online"])
+def test_synthetic_rows_start_from_a_sample_of_each_rule(sampled, select):
+    step, batch = sampled(sample=20, select=select)._last.start.loop.tried[0]
+    assert step == 1  # later ones may start from synthetic rows too
+    rule = (batch.piece > 0).astype(int)
+    for one in (0, 1):
+        for strong in (True, False):
+            bases = batch.base[(rule == one) & (batch.strong == strong)]
+            assert len(np.unique(bases)) <= 20
+    assert len(np.unique(batch.base)) > 10
+
+
+def test_a_sample_that_holds_every_row_changes_nothing(sampled):
+    whole, bounded = sampled(sample=None), sampled(sample=400)
+    pd.testing.assert_frame_equal(whole.ledger_, bounded.ledger_)
+    pd.testing.assert_frame_equal(whole.resampled()[0], bounded.resampled()[0])
+    assert not whole.ledger_.equals(sampled(sample=20).ledger_)
+
+
+def test_the_published_algorithm_looks_at_all_rows():
+    assert frote.FROTE.as_published().sample is None
+    assert frote.FROTE().sample is not None
 
 
 def test_a_rule_that_no_row_satisfies_cannot_take_most_of_a_batch():

@@ -5,40 +5,54 @@ from __future__ import annotations
 import csv
 import io
 import os
-from contextlib import nullcontext
+import tracemalloc
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.examples import examples
 
 import frote
-from frote.files import delimited, read_table
-from frote.files.delimited import find_delimiter, read_delimited
+from frote.files import delimited, read_table, regular
+from frote.files.by_arrow import ArrowParts
+from frote.files.by_pandas import PandasParts
+from frote.files.delimited import Delimiter, find_delimiter, read_delimited
 from frote.files.names import Asked
 from frote.table import Table
+
+
+def in_blocks(content: bytes, size: int = 16):
+    """Return a text as it comes from a file, in small blocks."""
+    return lambda: (content[at : at + size] for at in range(0, len(content), size))
 
 
 def read(text: str, *, categorical=(), numeric=(), named=""):
     content = text.encode()
     asked = Asked.of(categorical, numeric)
-    return read_delimited(content, find_delimiter(content, named=named), "a.csv", asked).frame
+    return read_delimited(in_blocks(content), find_delimiter(content, named=named), "a.csv", asked).frame
 
 
-def outcome(content: bytes, *, quick: bool):
+LINE_BY_LINE = mock.patch.object(delimited, "read_regular", return_value=None)
+
+
+def in_parts(by, size: int):
+    """Return a context in which regular texts are read by some library, in parts of some bytes."""
+    return mock.patch.multiple(regular, _reader=by, PART=size, LARGE=size, WIDE=1)
+
+
+def outcome(content: bytes, way=LINE_BY_LINE):
     """Return the columns with their types, or the error."""
-    way = nullcontext() if quick else mock.patch.object(delimited, "_read_regular", return_value=None)
     try:
         with way:
-            table = read_delimited(content, find_delimiter(content), "a.csv", Asked())
+            table = read_delimited(in_blocks(content), find_delimiter(content), "a.csv", Asked())
     except frote.FileError as error:
         return str(error)
     frame = table.frame
-    columns = [(name, frame[name].dtype, frame[name].astype(object).tolist()) for name in frame]
+    columns = [(name, repr(frame[name].dtype), frame[name].astype(object).tolist()) for name in frame]
     return table.decimal, table.dates, [table.row(row) for row in range(len(frame))], columns
 
 
@@ -87,18 +101,90 @@ def documents(draw):
     return (end.join(lines) + draw(st.sampled_from(["", end, end * 2]))).encode()
 
 
-@settings(max_examples=examples(300))
-@given(content=documents())
-@example(b"c0,c1\n1,2\n,\n3,4\n")
-@example(b'c0\n""\n1\n')
-@example(b"c0,c1\n,\nNA,9223372036854775808\n")
-@example(b'c0,c1\n"1",2\nx"a,b",3\n')
-@example(b"c0\n1.5\n1e400\n")
-@example(b"c0\n 007\n1\n")
-@example(b"c0,c1\r\n1.5,0\r\n2.5,-0\r\n")
-def test_both_ways_of_reading_agree(content):
-    quick, slow = (outcome(content, quick=quick) for quick in (True, False))
-    assert repr(quick) == repr(slow)
+ways = st.builds(in_parts, st.sampled_from([ArrowParts, PandasParts]), st.sampled_from([1, 30, 100, 2**20]))
+
+
+@settings(max_examples=examples(400))
+@given(content=documents(), way=ways)
+def test_both_ways_of_reading_agree(content, way):
+    assert repr(outcome(content, way)) == repr(outcome(content))
+
+
+almost_numbers = st.text(st.sampled_from("00123456789+-..eExXnaif \t_,"), max_size=7)
+
+
+@settings(max_examples=examples(400))
+@given(cells=st.lists(st.one_of(almost_numbers, cells), min_size=1, max_size=3), way=ways, first=st.integers(1, 4))
+def test_what_is_almost_a_number_is_read_alike(cells, way, first):
+    """The last texts stand behind many others of the column, in parts of their own."""
+    column = [cells[0]] * first + cells * 2
+    content = "".join(f"{cell};{number}\n" for number, cell in enumerate(["c", *column])).encode()
+    assert repr(outcome(content, way)) == repr(outcome(content))
+
+
+@pytest.mark.parametrize("by", [ArrowParts, PandasParts])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a,b\n1,x\n2,y\n3,z\nold,x\n",  # numbers first, then a word
+        b"a,b\n1,x\n2.5,y\n,z\n-0,x\n",  # whole numbers, then others
+        b"a,b\n,x\n,y\n7,z\n,x\n",  # nothing, then whole numbers
+        b"a,b\n1.5,x\n007,y\n",
+        b"a,b\n1,x\n9223372036854775808,y\n",
+        b"a;b\n1,5;x\n2.5;y\n",
+        b"a\n1\n\n2\n",
+        b"a,b\n1,2\n\n\n3,4\n\n",
+        b'a,b\n1,"two\n\nlines"\n2,"three\n\n\nlines"\n3,x\n',
+        b"a,b\n\xef\xbb\xbf,1\n\xef\xbb\xbf,2\n",
+        b'"a\nb",c\n1,2\n3,4\n',
+        b'a,b\n1,2\n"3,4\n5,6\n',
+        b"c0,c1\n1,2\n,\n3,4\n",
+        b'c0\n""\n1\n',
+        b"c0,c1\n,\nNA,9223372036854775808\n",
+        b'c0,c1\n"1",2\nx"a,b",3\n',
+        b"c0\n1.5\n1e400\n",
+        b"c0\n 007\n1\n",
+        b"c0,c1\r\n1.5,0\r\n2.5,-0\r\n",
+    ],
+)
+def test_parts_of_any_size_give_the_same_table(by, content):
+    expected = repr(outcome(content))
+    for size in range(1, len(content) + 1):
+        assert repr(outcome(content, in_parts(by, size))) == expected
+
+
+@pytest.mark.parametrize("by", [ArrowParts, PandasParts])
+def test_a_column_that_is_contradicted_is_read_again_alone(by):
+    content = b"n,k,w\n" + b"1,5,x\n" * 50 + b"old,6,y\n" * 50
+    asked, read = [], by.__call__
+    with (
+        in_parts(by, 30),
+        mock.patch.object(
+            by, "__call__", lambda self, part, wanted: asked.append(dict(wanted)) or read(self, part, wanted)
+        ),
+    ):
+        table = read_delimited(in_blocks(content), find_delimiter(content), "a.csv", Asked())
+    assert table.frame["n"].tolist() == ["1"] * 50 + ["old"] * 50
+    assert table.frame["k"].dtype == np.int64
+    again = [kinds for kinds in asked if len(kinds) == 1]
+    assert {name for kinds in again for name in kinds} == {"n"}
+    assert sum("n" in kinds for kinds in asked[: len(asked) - len(again)]) < len(asked) - len(again)
+
+
+def test_a_regular_text_needs_little_more_memory_than_its_table():
+    rng = np.random.default_rng(0)
+    rows = 40_000
+    table = pd.DataFrame(
+        {"a": rng.integers(0, 90, rows), "b": rng.normal(size=rows), "c": rng.choice(["x", "y"], rows)}
+    )
+    content = table.to_csv(index=False).encode()
+    for by in (ArrowParts, PandasParts):
+        with in_parts(by, 2**14):
+            tracemalloc.start()
+            frame = read_delimited(in_blocks(content, 2**14), Delimiter(",", True, False), "a.csv", Asked()).frame
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        assert peak < 2 * frame.memory_usage().sum() + 2**19
 
 
 awkward = st.text(st.sampled_from('ab1,;"\n\r \t|'), max_size=4)
@@ -112,10 +198,10 @@ def test_any_file_that_csv_writers_write_is_read_as_it_was_meant(rows):
     content = file.getvalue().encode()
     if not rows:
         with pytest.raises(frote.FileError, match="no rows"):
-            read_delimited(content, find_delimiter(content), "a.csv", Asked())
+            read_delimited(in_blocks(content), find_delimiter(content), "a.csv", Asked())
         return
     asked = Asked.of(["left", "right"], [])
-    frame = read_delimited(content, delimited.Delimiter(",", True, False), "a.csv", asked).frame
+    frame = read_delimited(in_blocks(content), Delimiter(",", True, False), "a.csv", asked).frame
     for place, name in enumerate(("left", "right")):
         found = frame[name].astype(object)
         assert found.where(found.notna(), "").tolist() == [row[place] for row in rows]
@@ -312,5 +398,49 @@ def test_rows_are_called_by_their_lines():
         ("a,b\n\n1,2\n\n3,4\n", [3, 5]),
     ):
         content = text.encode()
-        table = read_delimited(content, find_delimiter(content), "a.csv", Asked())
+        table = read_delimited(in_blocks(content), find_delimiter(content), "a.csv", Asked())
         assert [table.row(row) for row in range(len(table.frame))] == [f"line {line}" for line in lines]
+
+
+def large(tmp_path, rows: str, *, encoding: str = "utf-8") -> Path:
+    """Write a file that is read in more than one block."""
+    path = tmp_path / "a.csv"
+    path.write_bytes(("a,b\n" + "1,x\n" * 300_000 + rows).encode(encoding))
+    return path
+
+
+def test_the_encoding_of_a_large_file_is_found_wherever_it_shows(tmp_path):
+    late = read_table(large(tmp_path, "2,Zürich\n", encoding="cp1252"))
+    assert late.form.encoding == "cp1252"
+    assert late.frame["b"].tolist()[-1] == "Zürich"
+    for cut in range(3):  # a character of three bytes at the end of a block
+        table = read_table(large(tmp_path, "2," + "y" * (10 + cut) + "\u20ac" * 400_000 + "\n"))
+        assert table.form.encoding == "utf-8"
+        assert table.frame["b"].tolist()[-1].count("\u20ac") == 400_000
+    marked = read_table(large(tmp_path, "2,y\n", encoding="utf-8-sig"))
+    assert (marked.form.bom, marked.frame.columns.tolist()) == (True, ["a", "b"])
+
+
+def test_what_is_wrong_with_a_file_goes_before_what_is_wrong_with_a_line(tmp_path):
+    path = large(tmp_path, "1,2,3\n" + "1,x\n" * 300_000 + "\0")
+    with pytest.raises(frote.FileError, match="holds binary data"):
+        read_table(path)
+    path = large(tmp_path, "1,2,3\n" + "1,x\n" * 300_000)
+    with pytest.raises(frote.FileError, match="line 300002: expected 2 cells"):
+        read_table(path)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
+    path = large(tmp_path, "old,y\n" * 300_000)
+    again = regular.Gathered
+
+    def changed(*, texts: bool):
+        if texts:  # the second pass is about to begin
+            path.write_bytes(path.read_bytes()[:-1] + b" ")
+        return again(texts=texts)
+
+    monkeypatch.setattr(regular, "Gathered", changed)
+    with pytest.raises(frote.FileError, match=r"a\.csv: was changed while it was read"):
+        read_table(path)
+    monkeypatch.undo()
+    assert read_table(path).frame["a"].tolist()[-1] == "old"

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections import Counter
 from itertools import chain
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.examples import examples
 
 import frote
-from frote.files import FileForm, read_table
+from frote.files import FileForm, json_lines, read_table
 from frote.files.format import KINDS, Format
 from frote.files.formats import FORMATS, format_named, format_of, known_formats
+from frote.files.names import Asked
 
 pytest.importorskip("pyarrow.feather")
 pytest.importorskip("pyarrow.parquet")
@@ -185,3 +191,46 @@ def test_the_page_lists_all_formats_as_they_are():
     first = lines.index(line(format_named("csv")))
     assert lines[first : first + len(FORMATS)] == [line(known) for known in FORMATS]
     assert lines[first - 2].split(" | ")[0] == "| format"
+
+
+values = st.one_of(
+    st.none(),
+    st.integers(-(2**65), 2**65),
+    st.integers(-3, 3),
+    st.floats(width=32),
+    st.booleans(),
+    st.sampled_from(["a", "1", "2.5", "", "2024-02-29", "\ud800", [1], {"b": 1}]),
+)
+
+
+@settings(max_examples=examples(200))
+@given(
+    palettes=st.lists(st.lists(values, min_size=1, max_size=3), min_size=1, max_size=3),
+    data=st.data(),
+    asked=st.sampled_from([{}, {"categorical": ["c0"]}, {"numeric": ["c0"]}]),
+)
+def test_json_lines_are_the_same_for_pieces_of_any_size(palettes, data, asked):
+    rows = data.draw(
+        st.lists(
+            st.fixed_dictionaries({}, optional={f"c{at}": st.sampled_from(one) for at, one in enumerate(palettes)}),
+            max_size=8,
+        )
+    )
+    content = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+
+    def outcome(size: int):
+        with mock.patch.object(json_lines, "PIECE", size):
+            try:
+                blocks = (content[at : at + 7] for at in range(0, len(content), 7))
+                frame, row = json_lines.read_json_lines(
+                    lambda: blocks, "a.jsonl", Asked.of(**({"categorical": (), "numeric": ()} | asked))
+                )
+            except frote.FileError as error:
+                return str(error)
+        return [(name, repr(frame[name].dtype), frame[name].astype(object).tolist()) for name in frame], row(
+            len(frame) - 1
+        )
+
+    expected = outcome(2**16)
+    for size in (1, 2, 3):
+        assert repr(outcome(size)) == repr(expected)

@@ -49,11 +49,23 @@ class Choosy(DecisionTreeClassifier):
         return super().fit(X, y)
 
 
-class Refused(Exception):  # noqa: N818
+class Sticky:
     """It can be pickled, but not unpickled."""
+
+    def __reduce__(self):
+        return unread, ()
+
+
+def unread():
+    raise TypeError("it cannot be unpickled")
+
+
+class Refused(Exception):  # noqa: N818
+    """Its constructor takes more than its message, and what it holds cannot be unpickled, whoever pickles errors."""
 
     def __init__(self, one, two):
         super().__init__(f"{one} {two}")
+        self.held = Sticky()
 
 
 def started(estimator):

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frote.loop.schedule import MOST_IN_BATCH, AdaptivePlanner, AdaptiveSchedule, FixedPlanner, Limits, Plan
+from frote.loop.schedule import (
+    MOST_IN_BATCH,
+    AdaptivePlanner,
+    AdaptiveSchedule,
+    FixedPlanner,
+    FixedSchedule,
+    Limits,
+    Plan,
+)
 
 LIMITS = st.one_of(st.integers(0, 5000), st.floats(0, 5000))
 FIXED = st.builds(FixedPlanner, st.integers(1, 300), LIMITS, st.integers(0, 60), st.none() | st.integers(1, 10))
@@ -250,3 +258,19 @@ def test_a_share_of_a_very_large_table_is_no_batch():
     assert sum(planner.quotas(Plan(2, MOST_IN_BATCH, rejected=1), 0, [0.5, 0.5])) == MOST_IN_BATCH
     asked = AdaptiveSchedule().begin(replace(limits, batch_size=30_000))
     assert asked.after(asked.first(), accepted=True, added=30_000).size == 60_000
+
+
+def test_a_bound_on_all_rows_is_kept_by_batches_of_one_size_too():
+    planner = FixedSchedule().begin(Limits(300, 1, 5, most_rows=150, most_steps=8, batch_size=50, most_added=60))
+    assert planner.quotas(planner.first(), 0, [0.5]) == (50,)
+    assert planner.quotas(planner.first(), 50, [0.5]) == (10,)
+    assert planner.reason_to_end(planner.first(), 50) == ""
+    assert (
+        planner.reason_to_end(planner.first(), 60) == "there are 60 synthetic rows, as many as the limit of 60 allows"
+    )
+
+
+@pytest.mark.parametrize(("asked", "twins", "patience"), [(None, False, 4), (None, True, 8), (3, True, 3)])
+def test_more_batches_are_tried_where_they_must_be_better_on_both_sides_of_a_rule(asked, twins, patience):
+    limits = Limits(1000, 2, 5, most_rows=500, most_steps=200, patience=asked, twins=twins)
+    assert AdaptiveSchedule().begin(limits).patience == patience

@@ -36,6 +36,8 @@ KNOWN = Known(
     [("approved", ""), (">50K", ""), ("then", "")],
 )
 BEHIND = ["<", "<=", ">", ">=", "=", "!=", "IS MISSING", "IS NOT MISSING", "IN {", "NOT IN {", "BETWEEN"]
+PATTERNS = ["STARTS WITH", "ENDS WITH", "CONTAINS", "LIKE"]
+NO_PATTERNS = [f"NOT {words}" for words in PATTERNS]
 
 
 def texts(text, cursor=None):
@@ -51,8 +53,11 @@ def texts(text, cursor=None):
         ("IF ga", ["`capital gain`"]),
         ("IF `cap", ["`capital gain`"]),
         ("IF age ", BEHIND),
-        ("IF purpose ", ["=", "!=", "IS MISSING", "IS NOT MISSING", "IN {", "NOT IN {"]),
-        ("IF purpose i", ["IS MISSING", "IS NOT MISSING", "IN {", "NOT IN {"]),
+        ("IF purpose ", ["=", "!=", "IS MISSING", "IS NOT MISSING", "IN {", "NOT IN {", *PATTERNS, *NO_PATTERNS]),
+        ("IF purpose l", ["LIKE", "NOT LIKE"]),
+        ("IF purpose NOT ", ["IN", *PATTERNS]),
+        ("IF purpose STARTS ", ["WITH"]),
+        ("IF purpose STARTS WITH c", ["car"]),
         ("IF purpose = ", ["car", "'it''s'", "'in'", "'007'", "'two words'", "2"]),
         ("IF purpose IN {car, ", ["'it''s'", "'in'", "'007'", "'two words'", "2"]),
         ("IF purpose IN {car", []),
@@ -60,7 +65,9 @@ def texts(text, cursor=None):
         ("IF purpose = 't", ["'two words'", "'it''s'"]),
         ('IF purpose = "tw', ['"two words"']),
         ("IF age BETWEEN 3 ", ["AND"]),
-        ("IF age < ", ["31"]),
+        ("IF age < ", ["31", "income", "`capital gain`"]),
+        ("IF age < 0.9 * ", ["age", "income", "purpose", "`capital gain`", "member", "since"]),
+        ("IF age + inco", ["income"]),
         ("IF purpose < ", []),
         ("IF since > ", ["2024-01-31", "'2024-01-31 12:30:00'"]),
         ("IF (age < 29 ", ["AND", "OR", ")"]),
@@ -71,7 +78,7 @@ def texts(text, cursor=None):
         ("IF age > > 3 AND ", []),
         (
             "IF nothing ",
-            ["<", "<=", ">", ">=", "=", "!=", "IS MISSING", "IS NOT MISSING", "IN {", "NOT IN {", "BETWEEN"],
+            [*BEHIND[:6], *BEHIND[6:], *PATTERNS, *NO_PATTERNS],
         ),
     ],
 )

@@ -10,7 +10,8 @@ from tests.examples import examples
 
 from frote import parse_rules
 from frote.exceptions import FroteError
-from frote.rules.drafts import read_draft
+from frote.rules import parser
+from frote.rules.drafts import Drafts, read_draft
 from frote.table import Table
 
 SCHEMA = Table.from_frame(pd.DataFrame({"age": [25, 40], "purpose": ["car", "home"]})).schema
@@ -23,6 +24,7 @@ LINES = [
     "IF purpose > 3 THEN yes",
     "odd: IF age < 'x THEN yes",
     "young: IF age > 30 THEN no",
+    "young: IF agee > 30 THEN no",
     "IF age < 29 THEN maybe",
     "IF age > 5 AND THEN {yes: 0.5, no: 0.5}",
     "hello",
@@ -61,6 +63,45 @@ def test_what_is_right_fits_the_table(lines):
             assert asked.column in text[start:stop]
     for fault in draft.faults:
         assert 0 <= fault.start <= len(text)
+
+
+def told_of(draft):
+    """Return all that a draft says."""
+    return [
+        (
+            one.name,
+            one.start,
+            one.stop,
+            one.named,
+            [(rule, rule.line) for rule in one.rules],
+            one.tokens,
+            one.asked,
+            one.outcome_at,
+            [(fault.message, fault.start, fault.length) for fault in one.faults],
+        )
+        for one in draft.written
+    ]
+
+
+@settings(max_examples=examples(300))
+@given(st.lists(st.lists(st.sampled_from(LINES), max_size=6), min_size=2, max_size=4))
+def test_what_was_read_before_is_told_where_it_stands_now(texts):
+    drafts = Drafts(SCHEMA, LABELS)
+    for lines in texts:
+        text = "\n".join(lines)
+        assert told_of(drafts.read(text)) == told_of(read_draft(text, SCHEMA, LABELS))
+
+
+def test_rules_that_stay_are_not_read_again(monkeypatch):
+    read = []
+    tokenize = parser.tokenize
+    monkeypatch.setattr(
+        parser, "tokenize", lambda text, *place: read.append(text[slice(*place)]) or tokenize(text, *place)
+    )
+    drafts = Drafts(SCHEMA, LABELS)
+    drafts.read("a: IF age < 29 THEN yes\nb: IF age > 60 THEN no")
+    drafts.read("a: IF age < 3 THEN yes\nb: IF age > 60 THEN no")
+    assert [text.strip() for text in read] == ["IF age < 29 THEN yes", "IF age > 60 THEN no", "IF age < 3 THEN yes"]
 
 
 def test_each_mistake_stands_where_it_is():

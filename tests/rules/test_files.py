@@ -165,7 +165,7 @@ def test_damaged_json(edits):
         ("1" * 10_000, "is no JSON"),
         ("[]", "holds no rules"),
         ('{"format": "other"}', "holds no rules"),
-        ('{"format": "frote rules", "version": 2, "rules": []}', "is of version 2; this release reads version 1"),
+        ('{"format": "frote rules", "version": 3, "rules": []}', "is of version 3; this release reads versions 1"),
         ('{"format": "frote rules", "version": 1}', "'rules' is not there"),
         ('{"format": "frote rules", "version": 1, "rules": 5}', "expected a list, found 5"),
         ('{"format": "frote rules", "version": 1, "rules": [5]}', "rule 1: expected an object, found 5"),

@@ -24,6 +24,9 @@ LENIENT = {"suppress_health_check": list(HealthCheck)}
 MEANING = re.compile(
     "sum to|must be between 0 and 1|must be above 0 and at most 1|lower bound is above|found one of each|too large"
     "|stands here twice|another rule is named|read as pieces of one rule|expected a number or a date"
+    "|no column is left|a duration is compared|cannot be added|only one column|digits beside|too small"
+    "|expected a column name"
+    "|every value would do|ends in a backslash"
     "|more than 60 brackets|can never apply|name is one line of text|disjoint pieces"
 )
 
@@ -51,12 +54,14 @@ NUMBERS = st.sampled_from(
         *["\u22124", "007", "1e-7", "123456789012345678901"],
     ]
 )
-WORDS = st.sampled_from(["age", "marital-status", "a.b", "größe", "income", "x_1", "nothing", "4x4", "²", "\u0131f"])
+WORDS = st.sampled_from(
+    ["age", "marital-status", "a.b", "größe", "income", "x_1", "nothing", "4x4", "²", "\u0131f", "like"]
+)
 DATES = st.sampled_from(["2024-02-29", "1969-12-31", "0001-01-01", "9999-12-31", "2024-02-30"])
 QUOTED = st.one_of(
     st.text(max_size=8).map(lambda text: "'" + text.replace("'", "''") + "'"),
     st.text(max_size=8).map(lambda text: '"' + text.replace('"', '""') + '"'),
-    st.sampled_from(["'2'", "'2024-03-01 10:30'", "'2024-03-01T10:30:15.123456789'", "'# no comment'"]),
+    st.sampled_from(["'2'", "'2024-03-01 10:30'", "'2024-03-01T10:30:15.123456789'", "'# no comment'", "'M'", "'a%_'"]),
 )
 TERMINALS = {
     "START": st.one_of(
@@ -74,9 +79,18 @@ TERMINALS = {
     "_MISSING": st.just(" MISSING "),
     "_WITH": st.just(" WITH "),
     "_CONFIDENCE": st.just(" CONFIDENCE "),
+    "_LIKE": st.sampled_from([" LIKE ", " like "]),
+    "_STARTS": st.just(" STARTS "),
+    "_ENDS": st.just(" ends "),
+    "_CONTAINS": st.just(" CONTAINS "),
     "TRUE": st.sampled_from([" TRUE ", " true "]),
     "EQUALITY": st.sampled_from(["=", "==", "!=", "<>", "≠"]),
     "ORDER": st.sampled_from(["<", ">", "<=", ">=", "≤", "≥"]),
+    "SIGNED": st.sampled_from([" -5 ", " +.5 ", " \u22122K "]),
+    "UNIT": st.sampled_from([" days ", " Hour "]),
+    "PLUS": st.just(" + "),
+    "MINUS": st.sampled_from([" - ", " \u2212 "]),
+    "STAR": st.sampled_from(["*", " * "]),
     "NUMBER": NUMBERS.map(lambda text: f" {text} "),
     "PROBABILITY": st.sampled_from(["1", "0.5", "1.0", ".25", "50e-2", "0"]),
     "DATE": DATES.map(lambda text: f" {text} "),
@@ -95,6 +109,7 @@ def sparing(*changes):
     for pattern, replacement in [
         (r"\(_OR conjunction\)\*", "[_OR conjunction]"),
         (r"\(_AND negation\)\*", "[_AND negation]"),
+        (r"more\*", "[more]"),
         *changes,
     ]:
         text, count = re.subn(pattern, replacement, text)
@@ -127,7 +142,7 @@ def test_rules_drawn_from_the_grammar_read_back_as_printed():
         seen += 1
 
     round_trip()
-    assert seen >= examples(600)
+    assert seen >= examples(500)
 
 
 @settings(max_examples=examples(375), **LENIENT)
@@ -147,6 +162,7 @@ def test_what_the_grammar_accepts_the_parser_accepts(text):
 TOKENS = st.sampled_from(
     [
         *["IF", "THEN", "AND", "OR", "NOT", "IN", "BETWEEN", "IS", "MISSING", "WITH", "CONFIDENCE", "TRUE", "if"],
+        *["LIKE", "STARTS", "ENDS", "contains", "+", "*", "-", "days"],
         *["(", ")", "{", "}", ",", ":", "=", "==", "!=", "<>", "<", "<=", ">", ">=", "≤", "≥", "≠", "/"],
         *["age", "a", "x-1", "a.b", "12ab", "5", "-5", "1.5", "150K", "1e5", "-", ".5", "5.", "1.5.2", "2024-01-01"],
         *["'x'", "'it''s'", '"q"', "`c d`", "'", '"', "`", "#", "# c\n"],
@@ -169,6 +185,7 @@ GOOD = st.sampled_from(
     [
         "young: IF age < 29 AND marital-status = 'single' AND income > 150K THEN approved",
         "IF a IN {1, x, 'y'} OR NOT (b BETWEEN 1 AND 2) THEN {p: 0.5, q: 0.5}",
+        "IF plan STARTS WITH 'pre' AND NOT plan LIKE '%x_' OR size >= 'M' THEN p\nIF like NOT CONTAINS 5 THEN q",
         "'n: 1'/2: IF `c d` IS NOT MISSING\n AND d >= 2024-01-31 # why\nTHEN p WITH CONFIDENCE 0.8\nIF TRUE THEN q",
     ]
 )
@@ -207,6 +224,17 @@ GOOD_TEXTS = [
     "IF a BETWEEN 2024-01-01 AND '2024-01-31 12:00' THEN x",
     "IF a = 1 # THEN b\n THEN c",
     "\ufeffIF a = 1 THEN b",
+    "IF a < x THEN b",
+    "IF a = -x THEN b",
+    "IF a = `b c` THEN b",
+    "IF a -5 > 2*b THEN b",
+    "IF - a + b <= 0.5 * c - 3K THEN b",
+    "IF 30 days + start <= end THEN b",
+    "IF end - start BETWEEN 1 week AND 36 HOURS THEN b",
+    "IF days < 3 AND a > b + hours THEN b",
+    "IF like LIKE like OR starts STARTS WITH ends AND contains contains 'contains' THEN like",
+    "IF a NOT LIKE '50\\%' AND a NOT ENDS WITH 5 OR NOT a CONTAINS 2024-01-01 THEN b",
+    "IF a < 'M' OR a BETWEEN 'M' AND 'XL' OR NOT a >= 'XL' THEN b",
 ]
 BAD_TEXTS = [
     "a",
@@ -219,7 +247,6 @@ BAD_TEXTS = [
     "IF a = 1 THEN b c",
     "IF a = 1 THEN b IF c = 2 THEN d",
     "IF a = 1 AND THEN b",
-    "IF a < x THEN b",
     "IF a << 1 THEN b",
     "IF 5 = a THEN b",
     "IF a IN 1 THEN b",
@@ -241,11 +268,21 @@ BAD_TEXTS = [
     "IF a = if THEN b",
     "IF in = 1 THEN b",
     "IF a & b THEN c",
-    "IF a = -x THEN b",
+    "IF a = * x THEN b",
+    "IF a * x > 1 THEN b",
+    "IF a + < 1 THEN b",
+    "IF a < b < c THEN b",
+    "IF 0.4 * (a - b) > 1 THEN b",
+    "IF a - b IN {1} THEN b",
     "IF'a' = 1 THEN b",
     "x: y: IF a = 1 THEN b",
     "'': IF a = 1 THEN b",
     "IF a = 1,000 THEN b",
+    "IF a LIKE THEN b",
+    "IF a STARTS 'x' THEN b",
+    "IF a ENDS WITH in THEN b",
+    "IF a CONTAINS {x} THEN b",
+    "IF LIKE 'x' THEN b",
 ]
 
 
@@ -268,7 +305,7 @@ def test_bad_texts_are_bad_to_both(text):
 COLUMNS = {
     "n": (["-1", "0", "1", "1.5", "2K", "'2'"], [None, -1, 0, 0.5, 1, 1.5, 2, 2000, 3_000.5]),
     "`m m`": (["0", "1", "2"], [None, 0, 1, 2]),
-    "t": (["x", "'y'", "'it''s'", "z-1"], [None, "x", "y", "it's", "z-1", "other"]),
+    "t": (["x", "'y'", "'it''s'", "z-1"], [None, "x", "y", "it's", "z-1", "other", "y%", "it_s"]),
     "d": (["2024-01-01", "'2024-01-31'"], [None, dt.date(2023, 12, 31), dt.date(2024, 1, 1), dt.date(2024, 2, 1)]),
 }
 
@@ -277,8 +314,11 @@ COLUMNS = {
 def comparisons(draw):
     column = draw(st.sampled_from(list(COLUMNS)))
     literals = st.sampled_from(COLUMNS[column][0])
-    forms = ["equality", "among", "missing"] + ["order", "between"] * (column != "t")
+    forms = ["equality", "among", "missing"] + (["pattern"] * 3 if column == "t" else ["order", "between"])
     form = draw(st.sampled_from(forms))
+    if form == "pattern":
+        words = draw(st.sampled_from(["LIKE", "STARTS WITH", "ENDS WITH", "CONTAINS", "NOT LIKE", "NOT CONTAINS"]))
+        return f"{column} {words} '{draw(st.text('xyt_%z', min_size=1, max_size=3))}'"
     if form == "equality":
         return f"{column} {draw(st.sampled_from(['=', '!=', '<>']))} {draw(literals)}"
     if form == "order":
@@ -317,6 +357,18 @@ def literal(text):
     return text
 
 
+def is_like(value, pattern):
+    """Tell whether a text is like a pattern, sign by sign: the slow way, which nobody can get wrong."""
+    if not pattern:
+        return not value
+    if pattern[0] == "%":
+        return any(is_like(value[start:], pattern[1:]) for start in range(len(value) + 1))
+    return value != "" and pattern[0] in ("_", value[0]) and is_like(value[1:], pattern[1:])
+
+
+PATTERNS = {"like": is_like, "starts": str.startswith, "ends": str.endswith, "contains": str.__contains__}
+
+
 def holds(tree, row):
     """Evaluate a tree on a row: a missing value satisfies no comparison, and NOT is the complement."""
     parts = tree.children
@@ -338,6 +390,9 @@ def holds(tree, row):
     if tree.data in ("among", "not_among"):
         inside = value in [literal(str(one.children[0])) for one in parts[-1].children]
         return inside == (tree.data == "among")
+    if tree.data.removeprefix("not_") in PATTERNS:
+        text = str(parts[-1].children[0])[1:-1]
+        return PATTERNS[tree.data.removeprefix("not_")](value, text) != tree.data.startswith("not_")
     bounds = [literal(str(part.children[0])) for part in parts if isinstance(part, lark.Tree)][1:]
     if tree.data == "between":
         return bounds[0] <= value <= bounds[1]

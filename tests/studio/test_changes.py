@@ -40,6 +40,8 @@ ASKED = [
     "NOT (income > 2)",
     "(age < 29 OR income > 3)",
     "NOT purpose = car",
+    "purpose LIKE '%m%'",
+    "purpose NOT STARTS WITH c",
 ]
 clauses = st.lists(st.sampled_from(ASKED), min_size=1, max_size=3).flatmap(
     lambda parts: st.sampled_from([" AND ", " OR "]).map(lambda word: word.join(parts))
@@ -84,6 +86,8 @@ def test_a_bar_that_is_clicked_leaves_a_rule_that_reads(clause, column, data):
         ("NOT purpose = car", "purpose", None, "NOT purpose = car AND purpose IS NOT MISSING"),
         ("member = true", "member", False, "member IN {true, false}"),
         ("TRUE", "purpose", "car", "purpose = 'car'"),
+        ("purpose CONTAINS o", "purpose", "home", "purpose = 'two words'"),
+        ("purpose CONTAINS o", "purpose", "car", "purpose IN {car, home, 'two words'}"),
     ],
 )
 def test_a_level_joins_or_leaves(clause, column, level, wanted):

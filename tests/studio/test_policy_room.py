@@ -45,6 +45,20 @@ def test_a_text_is_answered_with_what_it_covers(room):
     assert 'role="slider"' in part(answer, "cards")
 
 
+def test_columns_compared_with_one_another_stand_on_cards_as_they_are_written(room):
+    text = "over: IF amount > 0.9 * income AND age < 40 THEN denied\nunder: IF amount < income THEN approved"
+    answer = asked(room, "/policy/pulse", text=text, cursor=5, page="p", number=1, open=[0])
+    cards = part(answer, "cards")
+    assert "amount &gt; 0.9 * income" in cards
+    assert cards.count('class="chip-column"') == 1
+    assert "conflict" in answer.text
+    rows = asked(room, "/policy/rows", text=text, rule=0)
+    assert rows.status_code == 200
+    assert all(name in rows.text for name in ("amount", "income", "age"))
+    wrong = asked(room, "/policy/pulse", text="IF amount > 0.9 * purpose THEN denied", cursor=0, page="p", number=2)
+    assert "holds categories" in part(wrong, "mistakes")
+
+
 def test_a_mistake_is_told_in_the_words_of_the_command_line(room):
     answer = asked(room, "/policy/pulse", text="young: IF agee < 29 THEN approved", cursor=0, page="p", number=1)
     told = part(answer, "mistakes")
@@ -57,9 +71,20 @@ def test_what_the_page_has_is_not_sent_again(room):
     digests = re.findall(r'data-same="(\w+)"', first.text)
     again = asked(room, "/policy/pulse", text=RULES, cursor=0, page="p", number=2, known=digests)
     assert re.findall(r'data-same="(\w+)"', again.text) == digests
-    assert again.text.count("data-stub") == 2
+    assert again.text.count("data-stub") == 4  # of each card its own part, and the line that depends on others
     moved = asked(room, "/policy/pulse", text=RULES.replace("29", "30"), cursor=0, page="p", number=3, known=digests)
-    assert moved.text.count("data-stub") == 1
+    assert moved.text.count("data-stub") == 2
+
+
+def test_a_rule_that_others_take_rows_from_is_sent_the_line_that_says_so(room):
+    rules = "a: IF age < 30 THEN approved\nb: IF age < 50 THEN approved\n"
+    first = asked(room, "/policy/pulse", text=rules, cursor=0, page="p", number=1)
+    digests = re.findall(r'data-same="(\w+)"', first.text)
+    moved = asked(room, "/policy/pulse", text=rules.replace("30", "31"), cursor=0, page="p", number=2, known=digests)
+    (stub,) = re.findall(r"<article [^>]*data-stub>.*?</article>", moved.text, re.DOTALL)
+    assert 'id="rule-1"' in stub
+    assert "not covered before it" in stub
+    assert "rule-name" not in stub
 
 
 def test_an_overtaken_question_gets_no_answer(room):

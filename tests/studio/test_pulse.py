@@ -68,6 +68,18 @@ def test_a_pulse_says_what_a_check_says(seed, rows):
             assert together == sum(each)
 
 
+WRITTEN = [line.strip() for line in TEXT.strip().splitlines()]
+
+
+@given(st.integers(0, 9), st.lists(st.lists(st.sampled_from(WRITTEN), unique=True), min_size=2, max_size=5))
+def test_an_answer_is_the_same_whatever_was_asked_before(seed, texts):
+    pulses = pulses_of(frame_of(40, seed), ["yes", "no"] * 20)
+    for lines in texts:
+        draft = read_draft("\n".join(lines), pulses.table.schema, ("no", "yes"))
+        fresh = Pulses(pulses.table, pulses.labels, pulses.summaries)
+        assert pulses.of(draft) == fresh.of(draft)
+
+
 @given(st.integers(0, 99), st.integers(2, 70))
 def test_near_misses_fail_one_condition(seed, rows):
     frame = frame_of(rows, seed)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 from tests.examples import examples
 
-from frote.table import Block, ColumnData, Table
+from frote.table import Block, ColumnData, Table, frames
 from frote.table.blocks import blocks_of
 
 quick = settings(max_examples=examples(150))
@@ -56,7 +56,7 @@ def alone(data, change):
 @given(columns(), st.data())
 @quick
 def test_all_columns_at_once_as_each_by_itself(data, more):
-    blocks = blocks_of(data)
+    blocks = blocks_of(dict(data))
     assert unpacked(blocks) == alone(data, np.copy)
     assert len(blocks) == len({column.values.dtype for column in data.values()})
     rows = len(next(iter(data.values())))
@@ -94,24 +94,29 @@ MANY = pd.DataFrame({name: pd.Categorical(list("abca")) for name in "abcdef"})
     "frame", [WHOLE, WHOLE[["b"]], MIXED, MIXED[["c", "e", "f"]], MANY, MANY.assign(n=[-0.0, 1.0, 2.0, 3.0])]
 )
 @pytest.mark.parametrize("top", [1, 2, 4])
-def test_completed_pandas(frame, top):
+@pytest.mark.parametrize("many", [1, 100])
+def test_completed_pandas(frame, top, many, monkeypatch):
+    monkeypatch.setattr(frames, "MANY_ROWS", many)  # large frames are laid out at once, and say the same
     table, given_rows = Table.from_frame(frame), frame[:top].copy()
-    found = table.completed(given_rows)
+    first, below = table.take(range(top)), table.take(np.arange(top, len(frame)))
+    found = first.completed(given_rows, below)
     assert_frame_equal(found, pd.concat([given_rows, table.to_frame()[top:]], ignore_index=True))
     assert_frame_equal(given_rows, frame[:top])
     for name in frame.columns:
         if frame[name].dtype == np.float64:
             assert np.signbit(found[name])[:top].tolist() == np.signbit(frame[name])[:top].tolist()
     found.iloc[0, 0] = found.iloc[-1, 0]
-    assert_frame_equal(table.completed(given_rows).iloc[:top], frame.iloc[:top])
+    assert_frame_equal(first.completed(given_rows, below).iloc[:top], frame.iloc[:top])
 
 
 def test_completed_polars_and_numpy():
     frame = pl.DataFrame({"a": [1.0, -0.0, None], "b": ["x", "y", "x"]})
-    found = Table.from_frame(frame).completed(frame[:2])
+    table = Table.from_frame(frame)
+    found = table.take([0, 1]).completed(frame[:2], table.take([2]))
     assert found.equals(frame)
     assert np.signbit(found["a"].to_numpy()).tolist()[:2] == [False, True]
     array = np.array([[1.0, -0.0], [2.0, 3.0], [4.0, 5.0]])
-    found = Table.from_frame(array).completed(array[:1])
+    table = Table.from_frame(array)
+    found = table.take([0]).completed(array[:1], table.take([1, 2]))
     assert found.tolist() == array.tolist()
     assert np.signbit(found[0, 1])

@@ -58,7 +58,8 @@ def locality(file: ResultFile, scope: Preset) -> Sheet:
     cells = _cells(frame, scope, methods, ALL_DRAWS)
     note = (
         "*twins* makes rows outside the rules too, with the answers of the model as it was; *max loss* beside them "
-        "hands back the step that agrees most among those that lose no more, on the rows that steps are compared on."
+        "hands back the step that agrees most among those that lose no more, on the rows that steps are compared on, "
+        "and ends after 4 rejected batches in a row, where *twins* ends after 8."
     )
     grids = _grids(by_model, _halved(cells), cells, [_measured(method) for method in methods])
     return Sheet("locality", experiment("locality").title, (chosen.note, NOTE, note), grids)
@@ -232,7 +233,7 @@ def loans(file: ResultFile, scope: Preset) -> Sheet:
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
     """Return results with what was lost, the names of methods, and what their draws are for."""
     made = with_differences(frame)
-    options = made.reindex(columns=["twins", "max_loss_outside", "label_by"]).to_dict("records")
+    options = made.reindex(columns=["twins", "max_loss_outside", "patience", "label_by"]).to_dict("records")
     method = [_method(line) or way for line, way in zip(options, made["method"], strict=True)]
     draws = [ALL_DRAWS[0 if draw in CHOICE else 2 if draw in AFRESH else 1] for draw in made["draw"]]
     return made.assign(

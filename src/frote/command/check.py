@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -11,6 +11,9 @@ from frote.shell import Command
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from frote.coverage.cases import CaseReport
+    from frote.coverage.check import RuleCheck
 
 __all__ = ["check"]
 
@@ -37,13 +40,22 @@ def check(
     trust: tuple[str, ...],
     machine: bool,
 ) -> None:
-    """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong."""
+    """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong.
+
+    The table may also be a folder of Parquet files, or a pattern such as 'data/*.parquet', of any size.
+    """
     from frote.edits.cases import read_cases
+    from frote.edits.many_files import is_of_many, read_lazily
     from frote.edits.saved_models import model_for
     from frote.edits.tables import read_columns, require_known_labels
     from frote.rules.files import read_rules, require_rules
 
     given = require_rules(read_rules(rules), rules)
+    if is_of_many(data):
+        asked = {"--categorical": categorical, "--numeric": numeric, "--cases": cases, "--load": load}
+        options.refuse_for_many(data, asked)
+        checked = given.check(*read_lazily(data, target, ignore), levels=levels or None)
+        _show(checked, None, machine=machine)
     X, table = read_columns(data, target, categorical=categorical, numeric=numeric, ignore=ignore, levels=levels)
     loaded = None if load is None else model_for(X, load, trust, table_path=data)
     if table is not None and loaded is not None:
@@ -53,6 +65,11 @@ def check(
         read = read_cases(cases, *((X,) if table is None else (table.rows, table.y, table.source)))
         tried = read.by_rules(given) if loaded is None else read.by_model(loaded, given)
     checked = given.check(X, None if table is None else table.y, loaded)
+    _show(checked, tried, machine=machine)
+
+
+def _show(checked: RuleCheck, tried: CaseReport | None, *, machine: bool) -> NoReturn:
+    """Print what was found, and end."""
     ok = checked.ok and (tried is None or tried.ok)
     answer = {
         "ok": ok,

@@ -46,6 +46,7 @@ __all__ = [
     "overwrite",
     "protected",
     "quiet",
+    "refuse_for_many",
     "resolve",
     "rules",
     "show",
@@ -203,6 +204,13 @@ def _costs(
             raise BadInput(f"--cost is given as LABEL:PREDICTION=COST, such as denied:approved=5, not {text!r}.")
         costs.setdefault(named[0], {})[named[1]] = number
     return costs or None
+
+
+def refuse_for_many(path: Path, asked: dict[str, Any]) -> None:
+    """Refuse options that are not served where a table lies in many files."""
+    for option, value in asked.items():
+        if value:
+            raise BadInput(f"{path}: {option} is for a table in one file. Leave it out.")
 
 
 def _joined(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> str:  # noqa: ARG001

@@ -62,7 +62,7 @@ def predict(
         options.show(options.lines_of(predicted), predicted.to_csv(index=False).removesuffix("\n"), machine=machine)
         return
     way_out = "Rename it, or leave out --out: then the predictions alone are printed."
-    require_columns(source.frame, data, (), absent=predicted.columns, way_out=way_out)
+    require_columns(source.frame, data, (), absent=predicted.columns, instead=way_out)
     table = source.frame.copy(deep=False)
     for name in predicted:  # assign() takes no column that is named self
         table[name] = predicted[name].to_numpy()

@@ -105,10 +105,10 @@ class Differences:
         grown = list(dict.fromkeys(boxes.grown(start) for start in starts))
         # Clauses name columns in the order of the table.
         order = {name: position for position, name in enumerate(self.table.schema.names)}
-        sides = dict.fromkeys(literal for clause in grown for literal in clause)
+        sides = dict.fromkeys(literal for clause in grown for literal in clause.alone)
         literals = Literals(tuple(sorted(sides, key=lambda literal: order[literal[0]])))
         position_of = {literal: position for position, literal in enumerate(literals.conditions)}
-        starters = [tuple(sorted(position_of[literal] for literal in clause)) for clause in grown]
+        starters = [tuple(sorted(position_of[literal] for literal in clause.alone)) for clause in grown]
         clause_cost = least / float(weight.sum())
         columns = generate(
             Instance.of(literals.evaluate(self.table), differs, weight),

@@ -19,6 +19,7 @@ from frote.compare.subgroups import shifts
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Beyond, Labels, unknown_labels
 from frote.coverage.measures import f1_outside, row_agreement, scored
+from frote.dask.frames import is_lazy
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import require_rows, typed
 from frote.exceptions import TableError, nearest
@@ -66,8 +67,9 @@ def compare_models(
         The models; each gets its own columns of `X`, in its own order, and all of an array's. Their classes are matched
         by value, or else by text.
 
-    X : pandas or polars DataFrame, or array
-        Rows to compare them on, best such as neither was trained on.
+    X : pandas, polars or Dask DataFrame, or array
+        Rows to compare them on, best such as neither was trained on; of a Dask frame a sample of 100,000, which is
+        told.
 
     rules : RuleSet, rule text, path of a rule file, or rules, default=()
         What was wanted. A row that several rules cover counts for the first.
@@ -142,6 +144,23 @@ def compare_models(
     """
     if not 0 <= min_share <= 1:
         raise TableError(f"min_share is a share of the rows, from 0 to 1, not {min_share:g}.")
+    if is_lazy(X):
+        from frote.dask.comparing import compare_lazily
+
+        return compare_lazily(
+            before,
+            after,
+            X,
+            rules,
+            y,
+            subgroups=subgroups,
+            min_share=min_share,
+            time_limit=time_limit,
+            protected=protected,
+            favourable=favourable,
+            threshold=threshold,
+            cost=cost,
+        )
     rows = typed(X)
     table = rows.table
     require_rows(len(table))

@@ -165,7 +165,7 @@ def _parsed(text: str, names: Collection[str]) -> RuleSet:
 
 
 def _option() -> str:
-    return way_out("protected", "--protected")
+    return way_out("protected", "--protected", "Protected columns")
 
 
 def _condition(name: Any) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import textwrap
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +15,16 @@ from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels, unknown_labels
 from frote.coverage.measures import agreement
 from frote.coverage.reach import beyond_reach
-from frote.coverage.ruling import Ruling
 from frote.coverage.said import classes_of
+from frote.coverage.tally import Counting, agreed_on_mean
 from frote.exceptions import RuleError
 from frote.generation.possible import able, impossible
 from frote.layout import Column, as_lines, as_list, as_sentence, as_shown, as_table
-from frote.rules.binding import bind, level_hint, require_fit, require_no_target, unseen_levels
-from frote.rules.conflicts import Conflict, find_conflicts
+from frote.rules.binding import level_hint, require_fit, require_no_target, unseen_levels
 from frote.rules.implication import implied_by
-from frote.rules.masks import Masks, count
+from frote.rules.masks import Masks
 from frote.rules.text import column_text
-from frote.rules.thousands import thousands
+from frote.rules.thousands import advice_on
 from frote.rules.values import value_text
 from frote.table import Kind, Table
 from frote.table.columns import labels_of
@@ -37,10 +36,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from frote.rules import Rule, RuleSet
+    from frote.coverage.reach import Ends
+    from frote.coverage.tally import Tally
+    from frote.rules import Outcome, RuleSet
+    from frote.rules.conflicts import Conflict
     from frote.table import Schema
 
-__all__ = ["RuleCheck", "check_rows", "check_rules"]
+__all__ = ["Known", "RuleCheck", "check_rows", "check_rules", "labels_to_go_by", "meant_as_categories", "told_by"]
 
 DISGUISED = 3  # columns in disguise that are named
 
@@ -128,7 +130,7 @@ def check_rules(
     if labels is not None and model is not None:
         unknown_labels(labels, [classes_of(model)])
     answers = None if model is None else Answers.of(model, X)
-    return check_rows(rules, Masks(table), labels, answers, _meant(X))
+    return check_rows(rules, Masks(table), labels, answers, meant_as_categories(X))
 
 
 def check_rows(
@@ -166,67 +168,127 @@ def check_rows(
     """
     table, all_labels = masks.table, labels
     if all_labels is None:
-        # Without labels, the model's own classes and the rules' labels are all there is to go by.
-        model_classes = () if answers is None or answers.classes is None else answers.classes
-        all_labels = Labels.known(tuple(dict.fromkeys((*map(str, model_classes), *rules.labels))))
-    texts = all_labels.texts
+        all_labels = labels_to_go_by(rules, None if answers is None else answers.classes)
+    counting = Counting.of(rules, table.schema, all_labels.texts)
     own = None if labels is None else labels.codes
     guess = None if answers is None else all_labels.codes_for(answers.predicted)
+    known = Known(own is not None, guess is not None)
+    return told_by(rules, table, counting, counting.tally(masks, own, guess), known, partial(_ends, table), meant)
 
-    ruling = Ruling.of(bind(rules, table.schema), texts)
-    covered = ruling.on(masks).packed
-    position_of = {name: position for position, name in enumerate(ruling.names)}
-    once, twice = _depths(covered)
-    conflicts = find_conflicts(rules, masks)
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Whether the labels of rows are known, and what a model answers."""
+
+    labels: bool
+    answers: bool
+
+
+def labels_to_go_by(rules: RuleSet, classes: Iterable[Any] | None) -> Labels:
+    """Return the labels that there are to go by where rows have none: a model's own classes, and those of the rules."""
+    return Labels.known(tuple(dict.fromkeys((*map(str, classes or ()), *rules.labels))))
+
+
+def _ends(table: Table, name: str) -> tuple[Any, Any] | None:
+    present = table[name].present
+    return (present.min().item(), present.max().item()) if len(present) else None
+
+
+def told_by(
+    rules: RuleSet,
+    table: Table,
+    counting: Counting,
+    tally: Tally,
+    known: Known,
+    ends: Ends,
+    meant: Collection[str] = (),
+) -> RuleCheck:
+    """Tell what rows say of rules that were counted.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules as they were written.
+
+    table : Table
+        Rows with the types of those that were counted, all of them or a few.
+
+    counting, tally : Counting, Tally
+        What was to be counted, and the counts.
+
+    known : Known
+        What is known of the rows.
+
+    ends : callable
+        Returns the least and the greatest value of a column by its name; None if it has none.
+
+    meant : collection of str, default=()
+        As for `check_rows`.
+
+    Returns
+    -------
+    RuleCheck
+    """
+    ruling, texts, rows = counting.ruling, counting.ruling.classes, int(tally.rows)
+    conflicts = [replace(one, rows=int(n)) for one, n in zip(counting.conflicts, tally.pairs, strict=True)]
     fits = able(rules, table)
     possible = {rule.origin for rule, alive in zip(rules, fits, strict=True) if alive}
     dead = {rule.origin for rule, alive in zip(rules, fits, strict=True) if not alive} & possible
     lost = {one.rule: one.why for one in impossible(rules, table)} if len(possible) < len(ruling.names) else {}
     implied, untold = _implied_by(rules, table.schema)
-    rivals_of = _rivals(conflicts)
-    gaps = _gaps(ruling.rules, table)
+    rivals_of = counting.rivals
     records = []
-    for origin, outcome, bits in zip(ruling.names, ruling.outcomes, covered, strict=True):
-        rivals = rivals_of.get(origin, ())
-        spared = _spared(ruling.rules.pieces(origin), masks, gaps)
-        mask = np.unpackbits(bits, count=len(table)).view(np.bool_)
-        data_agreement = None if own is None else agreement(outcome, own[mask], own[mask], texts)
+    for place, (origin, outcome) in enumerate(zip(ruling.names, ruling.outcomes, strict=True)):
+        covered, overlap, in_conflict, missing_in, missing_out = tally.per_rule[place].tolist()
+        counts = tally.answers[place]
+        labels = counts.sum(axis=1)[:-1] if known.labels else None
         records.append(
             {
                 "rule": origin,
                 "outcome": str(outcome),
-                "rows": count(bits),
-                "share": count(bits) / len(table) if len(table) else math.nan,
-                "overlap": count(bits & twice),
-                "conflicts": rivals,
-                "conflict_rows": count(bits & _any(covered[position_of[rival]] for rival in rivals)) if rivals else 0,
+                "rows": covered,
+                "share": covered / rows if rows else math.nan,
+                "overlap": overlap,
+                "conflicts": rivals_of.get(origin, ()),
+                "conflict_rows": in_conflict,
                 "implied_by": implied.get(origin, ""),
                 "possible": origin in possible,
-                "missing_in": count(spared & bits),
-                "missing_out": count(spared & ~bits),
-                "labels": {} if own is None else _counts(own[mask], texts),
-                "contradicted": 0 if data_agreement is None else int((data_agreement == 0).sum()),
-                "agreement": _mean(data_agreement),
-                "model_agreement": _mean(
-                    None
-                    if guess is None
-                    else agreement(outcome, guess[mask], None if own is None else own[mask], texts)
+                "missing_in": missing_in,
+                "missing_out": missing_out,
+                "labels": {} if labels is None else _ranked(labels, texts),
+                "contradicted": 0 if labels is None else _contradicted(outcome, labels, texts),
+                "agreement": math.nan if labels is None else agreed_on_mean(outcome, _alike(labels), texts),
+                "model_agreement": (
+                    agreed_on_mean(outcome, counts, texts, own_known=known.labels) if known.answers else math.nan
                 ),
             }
         )
     frame = pd.DataFrame.from_records(records, index="rule") if records else _empty_frame()
     uncovering = frame.index[frame["rows"] == 0]
-    reach = {origin: beyond_reach(ruling.rules.pieces(origin), masks) for origin in uncovering}
+    unmet = {one for one, rows_met in zip(ruling.conditions.distinct, tally.met, strict=True) if not rows_met}
+    reach = {origin: beyond_reach(ruling.rules.pieces(origin), table.schema, unmet, ends) for origin in uncovering}
+    thousands = advice_on(zip(counting.dotted, tally.sizes.tolist(), strict=True))
     advice = [
         *_conflict_advice(conflicts),
         *_rule_advice(frame, dead, lost, reach),
         *untold,
         *_unseen_advice(rules, table.schema, lost),
-        *(f"{name}: {' '.join(said)}" for name, said in thousands(rules, table).items()),
+        *(f"{name}: {' '.join(said)}" for name, said in thousands.items()),
         *_disguise_advice(table.schema, meant),
         *_data_advice(frame),
     ]
-    return RuleCheck(frame, conflicts, advice, len(table), count(once))
+    return RuleCheck(frame, conflicts, advice, rows, int(tally.covered))
+
+
+def _alike(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return counts of labels as those of rows that were answered with their own."""
+    return np.diag(np.append(labels, 0))
+
+
+def _contradicted(outcome: Outcome, labels: NDArray[np.int64], texts: tuple[str, ...]) -> int:
+    """Count the labels that an outcome rules out."""
+    codes = np.arange(len(texts))
+    return int(labels[agreement(outcome, codes, codes, texts) == 0].sum())
 
 
 def _empty_frame() -> pd.DataFrame:
@@ -237,16 +299,6 @@ def _empty_frame() -> pd.DataFrame:
     return pd.DataFrame(columns=pd.Index(columns.split()), index=pd.Index([], name="rule"))
 
 
-def _rivals(conflicts: list[Conflict]) -> dict[str, tuple[str, ...]]:
-    """Return the rules, as written, that each conflicts with."""
-    rivals_of: dict[str, dict[str, None]] = {}
-    for conflict in conflicts:
-        one, other = conflict.first.origin, conflict.second.origin
-        rivals_of.setdefault(one, {})[other] = None
-        rivals_of.setdefault(other, {})[one] = None
-    return {origin: tuple(rivals) for origin, rivals in rivals_of.items()}
-
-
 def _implied_by(rules: RuleSet, schema: Schema) -> tuple[dict[str, str], list[str]]:
     """Return which rules can go since an earlier one says the same, and, where that takes too long to tell, a word."""
     try:
@@ -255,51 +307,10 @@ def _implied_by(rules: RuleSet, schema: Schema) -> tuple[dict[str, str], list[st
         return {}, ["So many rules overlap that it was not looked into whether some say what others say already."]
 
 
-def _depths(covered: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the rows that some rule covers, and those that more than one does."""
-    once, twice = np.zeros((2, covered.shape[1]), dtype=np.uint8)
-    for bits in covered:
-        twice |= once & bits
-        once |= bits
-    return once, twice
-
-
-def _any(several: Iterable[NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Return the rows that are in one of some masks."""
-    return reduce(np.bitwise_or, several)
-
-
-def _gaps(rules: RuleSet, table: Table) -> dict[str, NDArray[np.uint8]]:
-    """Return the rows that have no value in a column, of those that rules name and that have such rows."""
-    gaps = {name: table[name].missing for name in rules.columns}
-    return {name: np.packbits(missing) for name, missing in gaps.items() if missing is not None}
-
-
-def _spared(pieces: Iterable[Rule], masks: Masks, gaps: Mapping[str, NDArray[np.uint8]]) -> NDArray[np.uint8]:
-    """Return the rows that are covered, or left out, on account of missing values."""
-    spared = np.zeros_like(masks.packed(()))
-    for rule in pieces:
-        named = [gaps[name] for name in rule.clause.columns if name in gaps]
-        # Where nothing is missing nothing is spared; and if no row can satisfy it, no value in place of one would help.
-        if not named or rule.clause.is_empty(masks.table.schema):
-            continue
-        rows = _any(named)
-        for condition in rule.clause:
-            met = masks.packed([condition])
-            rows = rows & (met | gaps[condition[0]] if condition[0] in gaps else met)
-        spared |= rows
-    return spared
-
-
-def _counts(codes: NDArray[np.intp], texts: tuple[str, ...]) -> dict[str, int]:
-    """Count labels, the most frequent first."""
-    counts = np.bincount(codes, minlength=len(texts))
-    ranked = sorted((-int(count), text) for text, count in zip(texts, counts, strict=True) if count)
+def _ranked(labels: NDArray[np.int64], texts: tuple[str, ...]) -> dict[str, int]:
+    """Return counts of labels, the most frequent first."""
+    ranked = sorted((-int(count), text) for text, count in zip(texts, labels, strict=True) if count)
     return {text: -count for count, text in ranked}
-
-
-def _mean(values: NDArray[np.float64] | None) -> float:
-    return float(values.mean()) if values is not None and len(values) else math.nan
 
 
 def _percent(share: float) -> str:
@@ -389,7 +400,7 @@ def _listed(counts: pd.Series[int]) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in counts.items())
 
 
-def _meant(X: Any) -> set[str]:
+def meant_as_categories(X: Any) -> set[str]:
     """Return the columns of a frame that its maker made categories of."""
     labels = labels_of(X) or {}
     return {name for name, label in labels.items() if str(X[label].dtype).lower().startswith(("categor", "enum"))}
@@ -414,7 +425,7 @@ def _unseen_advice(rules: RuleSet, schema: Schema, lost: Mapping[str, str]) -> l
     """Name the values that rules ask for and their columns never hold, but for rules that are lost for it."""
     advice: dict[str, None] = {}
     for rule in rules:
-        for name, condition in rule.clause if rule.origin not in lost else ():
+        for name, condition in rule.clause.alone if rule.origin not in lost else ():
             column = schema[name]
             for value in unseen_levels(condition, column):
                 said = f"{column_text(name)} never holds {value_text(value)}. {level_hint(value, column)}"

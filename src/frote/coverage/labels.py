@@ -13,13 +13,14 @@ import pandas as pd
 from frote.exceptions import FroteError, TableError
 from frote.layout import counted
 from frote.rules.values import as_value
+from frote.table.frames import code_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["NEITHER", "Beyond", "Labels", "require_classes", "unknown_labels"]
+__all__ = ["NEITHER", "Beyond", "Labels", "narrowed", "require_classes", "unknown_labels"]
 
 ROWS_PER_UNKNOWN = 10  # one row in so many may have a label that is not known
 UNKNOWN = "the model does not know"
@@ -190,16 +191,23 @@ class Labels:
         ...     print(str(error).partition(". ")[0])
         y has labels that the model does not know (0, 1, on 3 of 3 rows): the classes are 'no', 'yes'
         """
+        counts = np.bincount(self.codes, minlength=len(self.classes))
+        return self.beyond_by_counts(counts, known_labels, what=what, that=that, few=few)
+
+    def beyond_by_counts(
+        self, counts: NDArray[np.intp], known_labels: Labels, *, what: str = "y", that: str = UNKNOWN, few: bool = True
+    ) -> Beyond:
+        """Return the same for rows of which it is known how many have each class."""
         matched = np.array(known_labels.match(self.classes), dtype=np.intp)
         strange = [label for label, code in zip(self.classes, matched, strict=True) if code < 0]
-        rows = int((matched[self.codes] < 0).sum())
+        rows, total = int(counts[matched < 0].sum()), int(counts.sum())
         if strange:
             folded = {_folded(text) for text in known_labels.texts}
             alike = any(_folded(str(label)) in folded for label in strange)
-            if alike or len(strange) == len(matched) or rows * ROWS_PER_UNKNOWN > len(self.codes) or not few:
+            if alike or len(strange) == len(matched) or rows * ROWS_PER_UNKNOWN > total or not few:
                 raise TableError(
                     f"{what} has labels that {that} ({_some(strange)}, on {rows:,} of "
-                    f"{counted(len(self.codes), 'row')}): the classes are {_some(known_labels.classes)}. "
+                    f"{counted(total, 'row')}): the classes are {_some(known_labels.classes)}. "
                     "Write them alike, or leave those rows out."
                 )
         return Beyond(rows, tuple(map(str, strange)))
@@ -217,6 +225,13 @@ class Labels:
         TableError
             If it predicts none of the classes.
         """
+        codes, strange = self.codes_and_strange(predicted)
+        if strange and (codes < 0).all():
+            raise TableError(f"The model predicts {strange[0]!r}, which is none of the classes {list(self.texts)}.")
+        return codes
+
+    def codes_and_strange(self, predicted: NDArray[Any]) -> tuple[NDArray[np.intp], list[Any]]:
+        """Return the same codes, and what is predicted beside the classes."""
         codes, strange = np.empty(len(predicted), dtype=np.intp), []
         for start in range(0, len(predicted), AT_A_TIME):
             part = slice(start, start + AT_A_TIME)
@@ -225,9 +240,7 @@ class Labels:
             code_at = np.array([*self.match(natives), -1], dtype=np.intp)
             codes[part] = code_at[places]
             strange += [native for native, code in zip(natives, code_at, strict=False) if code < 0]
-        if strange and (codes < 0).all():
-            raise TableError(f"The model predicts {strange[0]!r}, which is none of the classes {list(self.texts)}.")
-        return codes
+        return codes, strange
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -238,6 +251,17 @@ class Labels:
         """Return the labels as positions in another list of classes' texts, which must hold them all."""
         position_of = {text: position for position, text in enumerate(texts)}
         return np.array([position_of[text] for text in self.texts], dtype=np.intp)[self.codes]
+
+
+def narrowed(codes: NDArray[np.signedinteger[Any]], classes: int) -> NDArray[np.signedinteger[Any]]:
+    """Return codes of so many classes in as few bytes as they take; -1 is none of them.
+
+    Examples
+    --------
+    >>> narrowed(np.array([0, 2, 1]), 3)
+    array([0, 2, 1], dtype=int8)
+    """
+    return codes.astype(code_dtype(classes), copy=False)
 
 
 def require_classes(labels: Labels, y: Any) -> None:
@@ -255,10 +279,17 @@ def require_classes(labels: Labels, y: Any) -> None:
         raise TableError("Unknown label type: y holds continuous numbers, not classes.")
 
 
-def unknown_labels(labels: Labels, sides: Sequence[Sequence[Any] | None], *, what: str = "y") -> Beyond:
+def unknown_labels(
+    labels: Labels,
+    sides: Sequence[Sequence[Any] | None],
+    *,
+    what: str = "y",
+    counts: NDArray[np.intp] | None = None,
+) -> Beyond:
     """Return the labels that none of some models knows, as `Labels.beyond` does, given the classes that each tells of.
 
-    Where a model tells none, nothing is known of what it does not know.
+    Where a model tells none, nothing is known of what it does not know. `counts`: how many rows have each class, where
+    that is known and the rows are not at hand.
 
     Examples
     --------
@@ -268,9 +299,10 @@ def unknown_labels(labels: Labels, sides: Sequence[Sequence[Any] | None], *, wha
     known_classes = [Labels.known(classes) for classes in sides if classes is not None]
     if not known_classes or len(known_classes) < len(sides):
         return Beyond()
-    return labels.beyond(
-        reduce(Labels.joined, known_classes), what=what, that=UNKNOWN if len(known_classes) == 1 else NEITHER
-    )
+    known, that = reduce(Labels.joined, known_classes), UNKNOWN if len(known_classes) == 1 else NEITHER
+    if counts is not None:
+        return labels.beyond_by_counts(counts, known, what=what, that=that)
+    return labels.beyond(known, what=what, that=that)
 
 
 def _meaning(label: Any) -> Any:

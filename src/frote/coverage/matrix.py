@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frote.rules.binding import require_fit
-from frote.rules.masks import prepare
+from frote.rules.linear import data_at
+from frote.rules.masks import prepare_at
 from frote.table import Table
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from frote.rules import Rule, RuleSet
     from frote.rules.condition import Condition
+    from frote.rules.linear import Key
     from frote.rules.masks import Test
     from frote.table import Schema
 
@@ -33,8 +35,8 @@ class Conditions:
 
     Parameters
     ----------
-    distinct : tuple of (str, Condition)
-        Each condition once, with its column; those of a column stand together.
+    distinct : tuple of (str or Linear, Condition)
+        Each condition once, with its column or sum of columns; those of one stand together.
 
     needs : tuple of tuple of int
         For each rule, the positions of its conditions.
@@ -58,14 +60,14 @@ class Conditions:
            [False, False]])
     """
 
-    distinct: tuple[tuple[str, Condition], ...]
+    distinct: tuple[tuple[Key, Condition], ...]
     needs: tuple[tuple[int, ...], ...]
 
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> Conditions:
         """Collect the conditions of some rules."""
         rules = list(rules)
-        by_column: dict[str, dict[Condition, None]] = {}
+        by_column: dict[Key, dict[Condition, None]] = {}
         for rule in rules:
             for name, condition in rule.clause:
                 by_column.setdefault(name, {})[condition] = None
@@ -76,15 +78,15 @@ class Conditions:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.distinct, self.needs)  # tests cannot be pickled
 
-    def tests(self, schema: Schema) -> list[tuple[str, list[tuple[int, Test]]]]:
+    def tests(self, schema: Schema) -> list[tuple[Key, list[tuple[int, Test]]]]:
         """Return for each column its conditions, as positions and prepared tests.
 
         Those for the last schema are kept: a run asks for the same ones at every step.
         """
-        last: tuple[Schema, list[tuple[str, list[tuple[int, Test]]]]] | None = self.__dict__.get("_last")
+        last: tuple[Schema, list[tuple[Key, list[tuple[int, Test]]]]] | None = self.__dict__.get("_last")
         if last is None or last[0] is not schema:
             tests = [
-                (name, [(position, prepare(condition, schema[name])) for position, (_, condition) in group])
+                (name, [(position, prepare_at(name, condition, schema)) for position, (_, condition) in group])
                 for name, group in itertools.groupby(enumerate(self.distinct), key=lambda item: item[1][0])
             ]
             last = self.__dict__["_last"] = schema, tests
@@ -94,7 +96,7 @@ class Conditions:
         """Return which rows meet each condition, of shape (conditions, rows)."""
         met = np.empty((len(self.distinct), len(table)), dtype=bool)
         for name, prepared in self.tests(table.schema):
-            data = table[name]
+            data = data_at(table, name)
             for position, test in prepared:
                 met[position] = test(data.values, data.missing)
         return met
@@ -104,10 +106,10 @@ class Conditions:
         tests = self.tests(table.schema)
         by_rule = np.empty((len(self.needs), len(table)), dtype=bool)
         masks: list[NDArray[np.bool_]] = [np.empty(0, dtype=bool)] * len(self.distinct)
+        columns = [data_at(table, name) for name, _ in tests]
         for start in range(0, len(table), BLOCK):
             rows = slice(start, start + BLOCK)
-            for name, prepared in tests:
-                data = table[name]
+            for (_, prepared), data in zip(tests, columns, strict=True):
                 values = data.values[rows]
                 missing = None if data.missing is None else data.missing[rows]
                 for slot, test in prepared:

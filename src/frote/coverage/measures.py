@@ -31,6 +31,7 @@ __all__ = [
     "row_agreement",
     "rule_agreement",
     "scored",
+    "scored_by_counts",
     "with_guards",
     "with_loss",
     "with_probes",
@@ -218,6 +219,22 @@ def scored(
     inside = total / covered if covered else math.nan
     value = _weighed(inside, score, covered, len(beyond), weight)
     return Scores(value, inside, tuple(map(_mean, agreed)), score, counts, len(beyond))
+
+
+def scored_by_counts(
+    agreed: Sequence[float], covered: Sequence[int], uncovered: int, outside: float, *, weight: Weight = "coverage"
+) -> Scores:
+    """Put scores together where rows were counted: the mean agreement with each rule, its rows, and F1 outside.
+
+    Examples
+    --------
+    >>> scored_by_counts([0.5, math.nan], [2, 0], 2, 1.0).objective
+    0.75
+    """
+    inside = sum(mean * rows for mean, rows in zip(agreed, covered, strict=True) if rows)
+    inside = inside / sum(covered) if sum(covered) else math.nan
+    value = _weighed(inside, outside, sum(covered), uncovered, weight)
+    return Scores(value, inside, tuple(agreed), outside, tuple(covered), uncovered)
 
 
 def with_probes(

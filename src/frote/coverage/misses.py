@@ -71,7 +71,12 @@ def near_misses(
     if not pieces or not len(among):
         empty = np.empty(0, dtype=np.intp)
         return NearMisses(empty, empty)
-    failing = np.array([(~met[list(needs[piece])][:, among]).sum(axis=0) for piece in pieces])
+    # In few bytes, and one condition at a time: of very many rows these arrays are the largest there are.
+    most = max(len(needs[piece]) for piece in pieces)
+    failing = np.zeros((len(pieces), len(among)), dtype=np.min_scalar_type(most))
+    for piece, counts in zip(pieces, failing, strict=True):
+        for condition in needs[piece]:
+            counts += ~met[condition][among]
     nearest, fewest = failing.argmin(axis=0), failing.min(axis=0)
     counts = np.bincount(fewest)
     enough = np.searchsorted(counts.cumsum(), min(least, len(among)))

@@ -205,7 +205,7 @@ def diff_rules(old: RuleSet, new: RuleSet, schema: Any = None, y: Any = None) ->
         raise RuleError("Labels are counted in rows of data. Give the data too, rules.diff(other, X, y).")
     given = schema if masks is None else masks.table.schema
     meant = meant_schema(old, new, given)
-    old, new = settled(old, meant), settled(new, meant)
+    old, new = settled(old, meant, given), settled(new, meant, given)
     regions = find_regions(old, new, meant, given)
     if masks is not None:
         labels = None if y is None else Labels.of(y, len(masks.table))

@@ -6,10 +6,12 @@ the clause covers most rows, until enough rows are covered. It never fails: with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from frote.keys import EVERY_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +19,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.coverage.ruling import Attribution
+    from frote.keys import Sample
 
 __all__ = ["Population", "populations", "relax"]
+
+POPULATION = "population"  # what the chance of a sample is for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +86,9 @@ def relax(met: NDArray[np.bool_], needs: Sequence[int], least: int) -> tuple[NDA
     return np.ones(met.shape[1], dtype=bool), dropped
 
 
-def populations(rows: Attribution, least: int, among: NDArray[np.bool_] | None = None) -> list[list[Population]]:
+def populations(
+    rows: Attribution, least: int, among: NDArray[np.bool_] | None = None, sample: Sample = EVERY_ROW
+) -> list[list[Population]]:
     """Return the base populations of each rule as written, one for each of its pieces.
 
     Where the pieces of a rule cover enough rows together, they are taken as they are, but for those that cover none;
@@ -98,28 +105,43 @@ def populations(rows: Attribution, least: int, among: NDArray[np.bool_] | None =
     among : ndarray of bool, default=None
         Which rows may be in a population; all of them if nothing is said.
 
+    sample : Sample, default=Sample()
+        Which rows of those of each rule are looked at.
+
     Returns
     -------
     list of list of Population
         In the order of the rules as written.
     """
     conditions, met, by_rule = rows.ruling.conditions, rows.met, []
-    places = np.arange(len(rows))
-    if among is not None and not among.all():
-        places, met = np.flatnonzero(among), met[:, among]
+    some = None if among is None or among.all() else among
     for rule in range(len(rows.ruling.outcomes)):
         pieces = rows.ruling.pieces_of(rule).tolist()
-        strong = [places[_covered(met, conditions.needs[piece])] for piece in pieces]
-        if sum(map(len, strong)) >= least:
-            by_rule.append([Population(piece, rows) for piece, rows in zip(pieces, strong, strict=True) if len(rows)])
-            continue
-        relaxed = []
+        strong = []
         for piece in pieces:
-            covered, dropped = relax(met, conditions.needs[piece], least)
-            names = tuple(conditions.distinct[one][0] for one in dropped)
-            relaxed.append(Population(piece, places[covered], names))
-        by_rule.append(relaxed)
+            covered = _covered(met, conditions.needs[piece])
+            strong.append(np.flatnonzero(covered if some is None else covered & some))
+        if sum(map(len, strong)) >= least:
+            found = [Population(piece, rows) for piece, rows in zip(pieces, strong, strict=True) if len(rows)]
+        else:
+            found = []
+            for piece in pieces:
+                covered, dropped = relax(met if some is None else met[:, some], conditions.needs[piece], least)
+                names = tuple(str(conditions.distinct[one][0]) for one in dropped)
+                places = np.flatnonzero(covered)
+                found.append(Population(piece, places if some is None else np.flatnonzero(some)[places], names))
+        by_rule.append(_sampled(found, sample))
     return by_rule
+
+
+def _sampled(found: list[Population], sample: Sample) -> list[Population]:
+    """Return populations of the pieces of a rule with those rows alone that are in a sample of all of them."""
+    if sample.most is None or sum(len(one.rows) for one in found) <= sample.most:
+        return found
+    rows = found[0].rows if len(found) == 1 else np.unique(np.concatenate([one.rows for one in found]))
+    chosen = sample.of(rows, POPULATION)
+    cut = [replace(one, rows=np.intersect1d(one.rows, chosen, assume_unique=True)) for one in found]
+    return [one for one in cut if len(one.rows)]
 
 
 def _covered(met: NDArray[np.bool_], needs: Sequence[int]) -> NDArray[np.bool_]:

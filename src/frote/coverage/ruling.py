@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from frote.coverage.matrix import Conditions, attribute
 from frote.rules.binding import require_fit
+from frote.rules.linear import columns_of
 from frote.rules.masks import Masks
+from frote.table import Table
+from frote.table.frames import are_many, code_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.rules import Outcome, RuleSet
-    from frote.table import Schema, Table
+    from frote.table import Schema
 
 __all__ = ["Attribution", "Ruling"]
 
@@ -122,7 +125,7 @@ class Ruling:
     @property
     def may_be_missing(self) -> frozenset[str]:
         """The columns in which some rule covers missing values."""
-        return frozenset(name for name, condition in self.conditions.distinct if condition.missing)
+        return frozenset(columns_of(key for key, condition in self.conditions.distinct if condition.missing))
 
     def on(self, rows: Table | Masks) -> Attribution:
         """Put the rules on rows.
@@ -175,10 +178,20 @@ class Attribution:
     def __len__(self) -> int:
         return len(self.table)
 
-    @cached_property
+    @property
     def met(self) -> NDArray[np.bool_]:
-        """Which rows meet each condition, of shape (conditions, rows)."""
-        return self.ruling.conditions.evaluate(self.table)
+        """Which rows meet each condition, of shape (conditions, rows); of very many rows it is kept as bits."""
+        facts = self.__dict__
+        if "_bits" in facts:
+            return np.unpackbits(facts["_bits"], axis=1, count=len(self)).view(np.bool_)
+        if "_met" not in facts:
+            met = self.ruling.conditions.evaluate(self.table)
+            if are_many(len(self)):
+                facts["_bits"] = np.packbits(met, axis=1)
+                return met
+            facts["_met"] = met
+        found: NDArray[np.bool_] = facts["_met"]
+        return found
 
     @cached_property
     def covered(self) -> NDArray[np.bool_]:
@@ -190,7 +203,7 @@ class Attribution:
         facts, conditions = self.__dict__, self.ruling.conditions
         if "covered" in facts:
             return self.covered
-        if "met" in facts:
+        if "_met" in facts or "_bits" in facts:
             return conditions.covered(self.met)
         if self.masks is None:
             return conditions.cover(self.table)
@@ -231,11 +244,15 @@ class Attribution:
         return attribute(self._covered())
 
     @cached_property
-    def owner(self) -> NDArray[np.intp]:
-        """The rule as written that each row is attributed to, -1 outside all coverage."""
-        return np.append(self.ruling.origin, -1)[self.piece]
+    def owner(self) -> NDArray[np.signedinteger[Any]]:
+        """The rule as written that each row is attributed to, -1 outside all coverage; in as few bytes as it takes."""
+        owner = np.full(len(self), -1, dtype=code_dtype(len(self.ruling.outcomes)))
+        # The first piece that covers a row is the last one to be written.
+        for rule, covered in zip(self.ruling.origin[::-1], self._covered()[::-1], strict=True):
+            owner[covered] = rule
+        return owner
 
-    @cached_property
+    @property
     def outside(self) -> NDArray[np.intp]:
         """The positions of rows outside all coverage."""
         return np.flatnonzero(self.owner < 0)
@@ -256,23 +273,26 @@ class Attribution:
     @property
     def named(self) -> NDArray[np.object_]:
         """The name of the rule as written that each row is attributed to, empty outside all coverage."""
-        return np.array([*self.ruling.names, ""], dtype=object)[self.owner]
+        names: NDArray[np.object_] = np.array([*self.ruling.names, ""], dtype=object)[self.owner]
+        return names
 
     def stacked(self, below: Attribution) -> Attribution:
-        """Return what the rules say of these rows and, below them, of others; what is known of both is kept."""
-        return self._with(
-            self.table.concat(below.table),
-            met=np.concatenate([self.met, below.met], axis=1),
-            owner=np.concatenate([self.owner, below.owner]),
-        )
+        """Return what the rules say of these rows and, below them, of others; what is known of both is not lost."""
+        return _Stacked((*self._parts, *below._parts))
 
-    def attributed_to(self, owner: NDArray[np.intp]) -> Attribution:
+    @property
+    def _parts(self) -> tuple[Attribution, ...]:
+        return (self,)
+
+    def attributed_to(self, owner: NDArray[np.signedinteger[Any]]) -> Attribution:
         """Return the same rows attributed to other rules as written, such as those that they were made for."""
-        return self._with(self.table, met=self.met, owner=owner)
+        return self._with(self.table, _met=self.met, owner=owner)
 
     def among(self, classes: tuple[str, ...]) -> Attribution:
         """Return the same for other classes."""
-        facts = {name: fact for name, fact in self.__dict__.items() if name not in ("ruling", "table", "masks")}
+        facts = {
+            name: fact for name, fact in self.__dict__.items() if name not in ("ruling", "table", "masks", "_below")
+        }
         return self._with(self.table, replace(self.ruling, classes=classes), **facts)
 
     def _with(self, table: Table, ruling: Ruling | None = None, **facts: Any) -> Attribution:
@@ -280,3 +300,52 @@ class Attribution:
         attribution = Attribution(self.ruling if ruling is None else ruling, table, masks)
         attribution.__dict__.update(facts)
         return attribution
+
+
+class _Stacked(Attribution):
+    """What rules say of rows and of others below them.
+
+    It is put together each time that it is asked for: rows that are tried and thrown away are asked for nothing.
+
+    Parameters
+    ----------
+    parts : tuple of Attribution
+        The rows, one part below the other, by the same rules.
+    """
+
+    def __init__(self, parts: tuple[Attribution, ...]) -> None:
+        self.__dict__.update(ruling=parts[0].ruling, masks=None, _below=parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._parts,)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    @property
+    def _parts(self) -> tuple[Attribution, ...]:
+        parts: tuple[Attribution, ...] = self.__dict__["_below"]
+        return parts
+
+    @cached_property
+    def table(self) -> Table:
+        """The rows."""
+        return reduce(Table.concat, (part.table for part in self._parts))
+
+    def _covered(self) -> NDArray[np.bool_]:
+        return np.concatenate([part._covered() for part in self._parts], axis=1)
+
+    @property
+    def met(self) -> NDArray[np.bool_]:
+        """Which rows meet each condition, of shape (conditions, rows)."""
+        return np.concatenate([part.met for part in self._parts], axis=1)
+
+    @property
+    def owner(self) -> NDArray[np.signedinteger[Any]]:
+        """The rule as written that each row is attributed to, -1 outside all coverage."""
+        return np.concatenate([part.owner for part in self._parts])
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """How many rows each rule as written covers."""
+        return tuple(map(sum, zip(*(part.support for part in self._parts), strict=True)))

@@ -17,6 +17,9 @@ frote.estimators.overlay.OverlayClassifier
 frote.rules.clause.Clause
 frote.rules.condition.Condition
 frote.rules.intervals.Intervals
+frote.rules.level_tests.LevelTest
+frote.rules.level_tests.Undecided
+frote.rules.linear.Linear
 frote.rules.outcome.Outcome
 frote.rules.rule.Rule
 frote.table.schema.Column

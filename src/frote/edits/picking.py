@@ -11,6 +11,7 @@ from frote.edits.record import read_record
 from frote.edits.replaying import require_same_files
 from frote.edits.trusted import require_trusted
 from frote.exceptions import RecordError
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -49,9 +50,8 @@ def picked_order(record_path: Path, step: int, data: Path, test: Path | None, tr
     order = Order.of(record["asked"])
     require_trusted(order.model, trusted, record_path)
     if not (record_path.parent / STEPS).is_dir():
-        raise RecordError(
-            f"{record_path.parent} keeps no steps to pick from: an edit by data does that, with --twins or --max-loss. "
-            "Edit again with one of them."
-        )
+        ways = "an edit by data does that, with --twins or --max-loss. Edit again with one of them."
+        ways = way_out(ways, ways, "an edit by data does that.")
+        raise RecordError(f"{record_path.parent} keeps no steps to pick from: {ways}")
     require_same_files(record, record_path, data, test)
     return replace(order, pick=step, repeat=1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from frote.caller import warn_caller
 from frote.exceptions import RuleWarning
 from frote.rules.conflicts import tell_nothing_left
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,5 +27,7 @@ def resolve(rules: RuleSet, how: str, X: Any = None, classes: Iterable[Any] | No
 def tell_of_conflicts(rules: RuleSet, X: Any) -> None:
     """Warn of rules that conflict where a model is only measured by them."""
     if rules.conflicts(X):
-        message = "Rules conflict: a row counts for the first that covers it. frote resolve parts them."
+        parts = "frote resolve parts them."
+        parts = way_out(parts, parts, "The map of the policy room has ways to part them.")
+        message = f"Rules conflict: a row counts for the first that covers it. {parts}"
         warn_caller(message, RuleWarning)

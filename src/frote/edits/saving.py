@@ -75,6 +75,13 @@ def save(
     """Write the folder of an edit; see `FROTE.save`."""
     place = Place(Path(folder), force)
     last = editor._require_last("An editor from a file has no data to save. Fit it again.")
+    declared = editor.levels or {}
+    ordered = [name for name, levels in declared.items() if getattr(levels, "categories", None) is not None]
+    if ordered:
+        raise RecordError(
+            f"A record cannot say the order that levels= declares for column {ordered[0]!r}. Give the column itself a "
+            "type with that order, and fit again."
+        )
     with place.taken():
         try:
             asked = _Asked(test, about or {}, seen, judge_by, repeat)

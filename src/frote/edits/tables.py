@@ -18,6 +18,7 @@ from frote.exceptions import FileError, TableError, TableWarning, nearest
 from frote.files import read_table
 from frote.table import TypedFrame
 from frote.table.disguise import disguise
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -230,11 +231,17 @@ def _tell(text: str) -> None:
     warn_caller(text, TableWarning)
 
 
+def _way(command: str, page: str) -> str:
+    """Return a way out; whoever calls this from Python reads that of the command."""
+    return way_out(command, command, page)
+
+
 def tell_of_identifiers(table: LabelledTable) -> None:
     """Say which columns seem to name rows: a model would learn them by heart."""
     for name, column in table.X.items():
         if column.dtype.kind not in "biufM" and column.nunique() > 0.9 * len(column) > MANY:
-            _tell(f"Column {name!r} has another text in nearly every row. If it only names them: --ignore {name!r}")
+            way = _way(f"--ignore {name!r}", "leave it out, in the data room.")
+            _tell(f"Column {name!r} has another text in nearly every row. If it only names them: {way}")
 
 
 def tell_of_disguises(X: pd.DataFrame, path: Path, categorical: Collection[str] = ()) -> None:
@@ -247,10 +254,11 @@ def tell_of_disguises(X: pd.DataFrame, path: Path, categorical: Collection[str] 
             if kind:
                 disguised.append((str(name), kind, levels[0]))
     for name, kind, example in disguised[:MOST]:
-        way = f"--numeric {shlex.quote(name)}" if kind == "numbers" else "write them as 2021-01-31"
+        numbers = _way(f"--numeric {shlex.quote(name)}", "take it as numbers, in the data room")
+        way = numbers if kind == "numbers" else "write them as 2021-01-31"
         _tell(
             f"{path}: column {name!r} is taken for categories, and seems to hold {kind}, such as {example!r}. "
-            f"If so: {way}; if not: --categorical {shlex.quote(name)}"
+            f"If so: {way}; if not: {_way(f'--categorical {shlex.quote(name)}', 'take it as categories there.')}"
         )
     if len(disguised) > MOST:
         _tell(f"{path}: so are {len(disguised) - MOST} columns more.")
@@ -292,8 +300,8 @@ def with_levels(frame: pd.DataFrame, levels: Mapping[str, Iterable[str]], path: 
         if categories is None:
             what = KINDS.get(column.dtype.kind, "other values")
             raise FileError(
-                f"{path}: column {name!r} holds {what}, which have no levels. If they are categories, add "
-                f"--categorical {shlex.quote(name)}."
+                f"{path}: column {name!r} holds {what}, which have no levels. If they are categories, "
+                f"{_way(f'add --categorical {shlex.quote(name)}', 'take it as such in the data room')}."
             )
         texts = set(map(str, categories.categories))
         every = [*categories.categories, *(level for level in dict.fromkeys(more) if level not in texts)]
@@ -313,14 +321,18 @@ def _require_classes(y: pd.Series[Any], path: Path) -> None:
         require_classes(labels, y)
     except TableError:
         broken = [label for label in labels.classes if label % 1]
+        way = _way(
+            f"Give another --target, or take each number for a class: --categorical {shlex.quote(str(y.name))}.",
+            "Choose another column of labels.",
+        )
         raise FileError(
             f"{path}: column {y.name!r} holds numbers such as {[*broken, *labels.classes][0]}, which are no classes. "
-            f"Give another --target, or take each number for a class: --categorical {shlex.quote(str(y.name))}."
+            f"{way}"
         ) from None
 
 
 def require_columns(
-    frame: pd.DataFrame, path: Path, present: Iterable[str], absent: Iterable[str] = (), way_out: str = "Rename it."
+    frame: pd.DataFrame, path: Path, present: Iterable[str], absent: Iterable[str] = (), instead: str = "Rename it."
 ) -> None:
     """Refuse a table that lacks a column, or has one that is to be made; for the latter there may be another way out.
 
@@ -334,7 +346,7 @@ def require_columns(
             raise FileError(f"{path} has no column {name!r}. {nearest(name, frame.columns)}")
     for name in absent:
         if name in frame.columns:
-            raise FileError(f"{path} has a column {name!r} already, which is to be written. {way_out}")
+            raise FileError(f"{path} has a column {name!r} already, which is to be written. {instead}")
 
 
 def _require_alike(test_table: LabelledTable, table: LabelledTable) -> None:
@@ -352,7 +364,8 @@ def _require_alike(test_table: LabelledTable, table: LabelledTable) -> None:
         if here != there and all(map(len, columns)):
             raise FileError(
                 f"{test_table.path}: column {name!r} holds {here}, and in {table.path} it holds {there}. "
-                f"Write it alike, or take it for texts in both: --categorical {shlex.quote(str(name))}."
+                f"Write it alike, or take it for texts in both: "
+                f"{_way(f'--categorical {shlex.quote(str(name))}', 'as categories, in the data room')}."
             )
 
 
@@ -372,7 +385,8 @@ def _require_unseen(test_table: LabelledTable, table: LabelledTable) -> None:
     """
     if test_table.source.digest == table.source.digest:
         raise FileError(
-            f"{test_table.path} is what is trained on, so nothing new can be learned from it. Leave --test out."
+            f"{test_table.path} is what is trained on, so nothing new can be learned from it. "
+            f"{_way('Leave --test out.', 'Choose another table to judge on, or none.')}"
         )
 
 

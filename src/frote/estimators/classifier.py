@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from frote._sklearn import StrOptions, fit_context
 from frote.caller import warn_caller
 from frote.coverage.said import CHECKS
+from frote.dask.frames import is_lazy
 from frote.estimators.editing import Editing, Last, seed_of
 from frote.estimators.frontier import make_frontier
 from frote.estimators.given_rules import tell_skipped
@@ -74,10 +75,16 @@ class FROTEClassifier(ClassifierMixin, Editing):
     estimator, rules, resolve, modify, label_by, select, schedule, weak_share, candidates, twins, max_loss_outside
         As for `FROTE`.
 
-    evaluate, agreement_weight, scoring, k, oversample, max_fits, batch_size, patience, time_limit, n_jobs, threads
+    evaluate, agreement_weight, scoring, k, oversample, max_added, max_batch, sample, max_fits, batch_size, patience
         As for `FROTE`.
 
-    kinds, levels, labels, on_impossible, counterexamples, recalibrate, random_state, checkpoint, callbacks, progress
+    time_limit, n_jobs, threads
+        As for `FROTE`.
+
+    kinds, levels, labels, on_impossible, counterexamples, recalibrate, random_state, checkpoint, callbacks
+        As for `FROTE`.
+
+    progress
         As for `FROTE`.
 
     Attributes
@@ -85,7 +92,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
     estimator_, rules_, skipped_, objective_, history_, ledger_, frontier_, unedited_, picked_, n_fits_
         As for `FROTE`.
 
-    sample_indices_, sample_weight_, classes_
+    sample_indices_, sample_weight_, strata_, classes_
         As for `FROTE`. Where the rules are part of the model, ``estimator_.without(rule)`` takes one back without any
         training; the first line of the history is the model as it was; and the ledger has covered rows twice, as they
         came and, among the synthetic rows, with the label of their rule.
@@ -98,8 +105,9 @@ class FROTEClassifier(ClassifierMixin, Editing):
     With "switches", "anchored" and "auto" there is no loop whose parts could be chosen: any other value than the
     default of `modify`, `select`, `evaluate` and the like is an error. A model that loses more outside the rules than
     `max_loss_outside` is not served: "auto" turns to anchored, and "switches" to the initial model. For a rule whose
-    outcome is a distribution or has a confidence, the model's probabilities are tilted so that on the mean inside the
-    rule they are what it says; there the most probable class is predicted. There is no ``decision_function``.
+    outcome is a distribution or has a confidence, the model's probabilities inside the rule are tilted to what it
+    says, and keep the order that the model gives them; there the most probable class is predicted. There is no
+    ``decision_function``.
 
     Examples
     --------
@@ -150,6 +158,8 @@ class FROTEClassifier(ClassifierMixin, Editing):
         if self.how == "data":
             self._edit(X, y, sample_weight)
             self.how_ = self.how
+        elif is_lazy(X):
+            raise TableError(f"how={self.how!r} needs all rows in one place. Use how='data', or give X.compute().")
         elif sample_weight is not None:
             raise TableError(
                 f"sample_weight is for edits by data, and how={self.how!r} makes rows of its own. Leave it out, or use "
@@ -211,6 +221,7 @@ class FROTEClassifier(ClassifierMixin, Editing):
         Returns
         -------
         ndarray
+            Of a Dask frame a lazy array.
         """
         return self._ask("predict", X)
 
@@ -246,6 +257,10 @@ class FROTEClassifier(ClassifierMixin, Editing):
 
     def _ask(self, method: str, X: Any) -> Any:
         check_is_fitted(self, "estimator_")
+        if is_lazy(X):
+            from frote.dask.answering import answers_lazily
+
+            return answers_lazily(self.estimator_, method, X)
         X = as_frame(X)
         columns_known(self, X, reset=False)
         said = getattr(self.estimator_, method)(lent(X))

@@ -7,6 +7,7 @@ import math
 import os
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
 from frote.caller import warn_caller
 from frote.coverage.labels import Labels, require_classes
 from frote.coverage.ruling import Ruling
+from frote.dask.frames import is_lazy
 from frote.estimators.encoded import in_codes, require_not_encoded
 from frote.estimators.encoding import default_pipeline
 from frote.estimators.frontier import make_frontier
@@ -29,7 +31,7 @@ from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, 
 from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
 from frote.estimators.identity import described, versions
 from frote.estimators.input import Target, as_taught, columns_known, for_frames, typed
-from frote.estimators.ledger import make_ledger, source_rows
+from frote.estimators.ledger import Ledger
 from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECTIONS, chosen, chosen_evaluation
 from frote.estimators.points import as_it_was, beyond_limit, initial_model, left_alone, require_as_it_was, scored_step
 from frote.estimators.prepared import Given, Modified, Prepared
@@ -41,6 +43,7 @@ from frote.exceptions import RuleWarning, TableError
 from frote.generation.making import Making
 from frote.generation.outside import Outside
 from frote.generation.possible import tell_in_part
+from frote.keys import Sample
 from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.engine import EditLoop, Past, State, first_joined
@@ -55,6 +58,7 @@ from frote.loop.schedule import Limits
 from frote.loop.training import ALL_FAILED, Trainer, seeded
 from frote.loop.twins import Twins
 from frote.rules import Rule, RuleSet
+from frote.rules.binding import require_no_sums
 from frote.rules.conflicts import WAYS
 from frote.table import lent
 from frote.ways_out import way_out
@@ -65,27 +69,45 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from frote.dask.editing import LazyEdit
     from frote.estimators.preview import Preview
     from frote.loop.engine import Seeker, Step
     from frote.loop.evaluation import Evaluation
     from frote.loop.modify import Modification
     from frote.loop.schedule import Schedule
+    from frote.rules.conflicts import Conflict
     from frote.selection import Selection
-    from frote.table import TypedFrame
+    from frote.table import Table, TypedFrame
 
 __all__ = ["Edit", "Editing", "Last", "seed_of"]
 
 logger = logging.getLogger("frote")
 
+SAMPLE = 100_000  # rows of each rule that are looked at; of Dask frames, those that are brought to one place
 OVERSAMPLE, MOST_ADDED = 0.5, 100_000  # synthetic rows for each row of data, and in all, where the caller says nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edit:
-    """What a run gave: the training data in the end, of the caller's kind."""
+    """What a run gave: the training data in the end, and what gives codes of labels the caller's kind."""
 
-    frame: Any
-    labels: Any
+    rows: TypedFrame
+    codes: NDArray[np.signedinteger[Any]]
+    natives: Callable[[NDArray[Any]], Any]
+
+    @property
+    def frame(self) -> Any:
+        """The rows as the caller's kind of frame."""
+        return self.rows.frame
+
+    @property
+    def labels(self) -> Any:
+        """Their labels, in the caller's kind."""
+        return self.natives(self.codes)
+
+    def lent(self) -> tuple[Any, Any]:
+        """Return both for the caller, who may write into them."""
+        return self.rows.lent(), self.labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,6 +158,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         "scoring": [StrOptions(set(get_scorer_names())), callable],
         "k": [Interval(Integral, 1, None, closed="left")],
         "oversample": [Interval(Real, 0, None, closed="neither"), None],
+        "max_added": [Interval(Integral, 1, None, closed="left"), None],
+        "max_batch": [Interval(Integral, 1, None, closed="left"), None],
+        "sample": [Interval(Integral, 1, None, closed="left"), None],
         "max_fits": [Interval(Integral, 0, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "patience": [Interval(Integral, 1, None, closed="left"), None],
@@ -173,6 +198,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         scoring: str | Callable[..., float] = "f1_weighted",
         k: int = 5,
         oversample: float | None = None,
+        max_added: int | None = None,
+        max_batch: int | None = None,
+        sample: int | None = SAMPLE,
         max_fits: int = 200,
         batch_size: int | None = None,
         patience: int | None = None,
@@ -206,6 +234,9 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.scoring = scoring
         self.k = k
         self.oversample = oversample
+        self.max_added = max_added
+        self.max_batch = max_batch
+        self.sample = sample
         self.max_fits = max_fits
         self.batch_size = batch_size
         self.patience = patience
@@ -282,16 +313,25 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         columns_known(self, rows.frame)
         target = Target.of(y, len(rows))
         require_classes(target.labels, y)
+        written, rules, skipped = self._rules_for(rows.table, target, y)
+        tell_in_part(written, rows.table)  # what is resolved has lost what cannot apply
+        return Given(rows, target, written, rules, skipped)
+
+    def _rules_for(
+        self, table: Table, target: Target, y: Any, conflicts: Callable[[RuleSet], list[Conflict]] | None = None
+    ) -> tuple[RuleSet, RuleSet, dict[str, str]]:
+        """Return the rules as written, those that are used, bound to rows, and why the others were left out.
+
+        `conflicts` finds them where the table has only the types of the rows.
+        """
         written = as_rules(self.rules)
         classes = target.labels.classes
         meant = in_codes(written, self.labels, classes)
         if self.labels is None:
             require_not_encoded(written, classes)
-        resolved = resolved_rules(meant, self.resolve, rows.table, classes)
-        bound = bound_rules(resolved, rows.table, target.labels, y)
-        rules, skipped = possible_rules(bound, rows.table, self.on_impossible)
-        tell_in_part(written, rows.table)  # what is resolved has lost what cannot apply
-        return Given(rows, target, written, rules, skipped)
+        resolved = resolved_rules(meant, self.resolve, table, classes)
+        bound = bound_rules(resolved, table, target.labels, y, conflicts)
+        return written, *possible_rules(bound, table, self.on_impossible)
 
     def _modified(self, given: Given, modify: str | Modification, seed: int) -> Modified:
         """Make the labels agree with the rules."""
@@ -300,17 +340,26 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         modification = chosen(modify, MODIFICATIONS)
         contradictions = Contradictions(attribution, labels.codes, self.label_by == "quota")
         kept, changed = modification.modify(contradictions, np.random.default_rng([seed, 0]))
-        places = np.flatnonzero(kept)
-        _require_left(places, changed, modify)
-        left = shown.take(places)
+        _require_left(kept, changed, modify)
+        whole = shown.is_large and bool(kept.all())  # then what is known of the rows is not put together again
+        left = shown.counted_anew() if whole else shown.take(np.flatnonzero(kept))
+        places = slice(None) if whole else np.flatnonzero(kept)
         weights = None if given.weights is None else given.weights[places]
         # A row that is made weighs as much as those of the data do on the mean, so that batches keep their share.
-        making = Making.of(attribution.ruling, left.table, self.k, None if weights is None else float(weights.mean()))
-        rows = Rows.of(making, left, changed[places], labels.codes[places], weights=weights)
-        return Modified(attribution, kept, changed, making, rows)
+        weight = None if weights is None else float(weights.mean())
+        making = Making.of(attribution.ruling, left.table, self.k, weight, Sample(self.sample, seed))
+        known = attribution if whole else None
+        rows = Rows.of(making, left, changed[places], labels.codes[places], weights=weights, attribution=known)
+        return Modified(attribution, kept, rows.labels if whole else changed, making, rows)
 
     def _assembled(
-        self, given: Given, modified: Modified, estimator: Any, seed: int, before: Any
+        self,
+        given: Given,
+        modified: Modified,
+        estimator: Any,
+        seed: int,
+        before: Any,
+        trainer: Trainer | None = None,
     ) -> tuple[NDArray[np.bool_], EditLoop]:
         """Choose the rows to hold out, and put the parts of the loop together; `before` may be the initial model."""
         making, rows, labels = modified.making, modified.rows, given.target.labels
@@ -322,11 +371,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         def read(X_val: Any, y_val: Any) -> Rows:
             return validation_rows(X_val, y_val, making.ruling, given.rows.table.schema, labels)
 
-        trainer = self._trainer(given, estimator, seed)
+        trainer = self._trainer(given, estimator, seed) if trainer is None else trainer
         guarded = self.twins > 0 or self.max_loss_outside is not None
         initial = initial_model(trainer, given, modified, held_out, before) if guarded else None
         run = Run(making, self._objective(), judged, active, seed, initial, read)
-        twins = Twins(making, Outside(active.attribution), self.twins) if self.twins else None
+        twins = Twins(making, Outside(active.attribution, making.sample), self.twins) if self.twins else None
         selection = chosen(self.select, SELECTIONS)
         by_quota = self.label_by == "quota"
         proposer = Proposer(making, active, selection, self.weak_share, self.candidates, twins, by_quota)
@@ -339,6 +388,11 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         """Return what looks for counterexamples, if they are to join."""
         if not self.counterexamples:
             return None
+        for rule in making.ruling.rules:
+            how = way_out("use counterexamples=False", "leave --counterexamples out")
+            require_no_sums(
+                [rule.clause], f"Rule {rule.origin!r}", f"and counterexamples to such a rule are not looked for; {how}"
+            )
         from frote.evidence.joining import Counterexamples  # it opens what estimators are made of, these among them
 
         return Counterexamples(rows, making)
@@ -380,12 +434,25 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         rule
         young       62          57           25
         """
+        if is_lazy(X):
+            from frote.dask.editing import preview_lazily
+
+            return preview_lazily(self, X, y, sample_weight)
         # In a copy: what is read of the columns would make an estimator look fitted.
         return make_preview(copy(self)._prepared(X, y, checkpoint=None, sample_weight=sample_weight))
 
-    def _edit(self, X: Any, y: Any, sample_weight: Any = None) -> Edit:
+    def _edit(self, X: Any, y: Any, sample_weight: Any = None) -> Edit | LazyEdit:
         """Run the loop and set the fitted attributes."""
-        start = self._prepared(X, y, self.checkpoint, sample_weight=sample_weight)
+        if is_lazy(X):
+            from frote.dask.editing import edit_lazily
+
+            return edit_lazily(self, X, y, sample_weight)
+        if hasattr(self, "strata_"):
+            del self.strata_  # of an edit before
+        return self._finished(self._prepared(X, y, self.checkpoint, sample_weight=sample_weight), y)
+
+    def _finished(self, start: Prepared, y: Any) -> Edit:
+        """Run a loop that is ready to its end, and set the fitted attributes."""
         given, modified, loop = start.given, start.modified, start.loop
         tell_skipped(given.skipped)
         if self.recalibrate is not None:
@@ -404,6 +471,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             ways = way_out(
                 "Raise max_loss_outside; frontier_ has what each loss buys",
                 "Raise --max-loss; see the report's frontier",
+                "Allow more loss; the frontier has what each loss buys",
             )
             warn_caller(f"{unedited} {ways}.", RuleWarning)
             state, modified = as_it_was(loop, modified, given), left_alone(modified, given)
@@ -453,10 +521,27 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.objective_ = state.incumbent.scores.objective
         self.history_ = _history(steps, modified.attribution.ruling.names)
         self.n_fits_ = len(steps)
-        self.ledger_ = make_ledger(given, modified, state, joined)
-        self.sample_indices_ = source_rows(state, modified.kept)
+        self._ledger = Ledger.of(given, modified, state, joined)
+        for made in ("ledger_", "sample_indices_"):  # of an edit before
+            self.__dict__.pop(made, None)
         self.sample_weight_ = state.incumbent.rows.weights
-        return Edit(state.incumbent.rows.frame, natives(state.incumbent.rows.labels))
+        return Edit(state.incumbent.rows.shown, state.incumbent.rows.labels, natives)
+
+    @cached_property
+    def ledger_(self) -> pd.DataFrame:
+        """What became of every row; made when it is first asked for, since it takes more memory than the data."""
+        return self._told_by("ledger_").frame()
+
+    @cached_property
+    def sample_indices_(self) -> NDArray[np.intp]:
+        """The row of the data that each row of the result is or goes back to; made when it is first asked for."""
+        return self._told_by("sample_indices_").sources()
+
+    def _told_by(self, name: str) -> Ledger:
+        ledger: Ledger | None = self.__dict__.get("_ledger")
+        if ledger is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return ledger
 
     def at(self, step: int) -> Self:
         """Return the edit as of a step, accepted or not: a point of `frontier_`, trained again.
@@ -545,11 +630,15 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         >>> len(editor.resampled()[0]) == len(editor.ledger_)
         True
         """
-        edit = self._require_last("An editor from a file has no data. Fit it again.").edit
-        return lent(edit.frame), lent(edit.labels)
+        return self._require_last("An editor from a file has no data. Fit it again.").edit.lent()
 
     def _require_last(self, message: str) -> Last:
         check_is_fitted(self)
+        if hasattr(self, "strata_"):
+            raise TableError(
+                "An edit of a Dask frame has neither report nor other steps. Take the rows of fit_resample, and judge "
+                "models by frote.score and frote.compare_models."
+            )
         last: Last | None = getattr(self, "_last", None)
         if last is None:
             raise TableError(message)
@@ -564,8 +653,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
     def _summary(self) -> str:
         """Return what stands above scikit-learn's diagram in a notebook: nothing before there is an edit."""
-        if not hasattr(self, "ledger_"):
-            return ""
+        if not hasattr(self, "ledger_") or hasattr(self, "strata_"):
+            return ""  # the ledger of a Dask frame is not counted to show a picture
         reportable = hasattr(self, "_last")
         return edit_html(
             self.rules_, self.history_, self.ledger_, self.scoring, reportable=reportable, skipped=self.skipped_
@@ -754,7 +843,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         return {
             **versions(estimator),
             "data": given.rows.table.digest(),
-            "labels": described([labels.codes, list(labels.classes)]),
+            "labels": described([labels.codes.astype(np.intp), list(labels.classes)]),
             "rules": str(given.rules),
             **({} if given.weights is None else {WEIGHT: described(given.weights)}),
             "estimator": described(estimator),
@@ -764,8 +853,15 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
     def _limits(self, rows: int, rules: int) -> Limits:
         # NumPy's own numbers do not go to JSON.
         size = None if self.batch_size is None else int(self.batch_size)
-        most = min(OVERSAMPLE * rows, MOST_ADDED) if self.oversample is None else float(self.oversample) * rows
-        return Limits(rows, rules, self.k, most, self.max_fits, size, self.patience)
+        share, cap = self.oversample, self.max_added
+        if share is None:
+            share, cap = OVERSAMPLE, MOST_ADDED if cap is None else cap
+        most = min(float(share) * rows, math.inf if cap is None else int(cap))
+        most_in_batch = None if self.max_batch is None else int(self.max_batch)
+        most_added = None if self.max_added is None else int(self.max_added)
+        return Limits(
+            rows, rules, self.k, most, self.max_fits, size, self.patience, self.twins > 0, most_in_batch, most_added
+        )
 
     def _objective(self) -> Objective:
         weight: Any = self.agreement_weight
@@ -789,11 +885,15 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         return steps, watch.reason
 
 
-def _require_left(places: NDArray[np.intp], labels: NDArray[np.intp], how: str | Modification) -> None:
-    left = len(np.unique(labels[places]))
+def _require_left(kept: NDArray[np.bool_], labels: NDArray[np.intp], how: str | Modification) -> None:
+    left = np.count_nonzero(np.bincount(labels[kept]))
     if left < 2:
-        after = way_out(f"modify={how!r}", f"--modify {how}")
-        ways = way_out("rules.check(X, y), or use modify='none'", "frote check, or add --modify none")
+        after = way_out(f"modify={how!r}", f"--modify {how}", f"{how!r}")
+        ways = way_out(
+            "rules.check(X, y), or use modify='none'",
+            "frote check, or add --modify none",
+            "the policy room, or let rows stay whose label contradicts a rule",
+        )
         raise TableError(
             f"After {after}, {'no row is' if not left else 'rows of one class only are'} left to train on. "
             f"Look at what the rules cover with {ways}."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from frote.caller import warn_caller
 from frote.exceptions import BindingError, ConflictError, RuleWarning
+from frote.exchange.forms import form_of
 from frote.generation.possible import impossible
 from frote.rules import Rule, RuleSet, parse_rules, read_rules
 from frote.rules.binding import require_no_target
@@ -16,10 +17,11 @@ from frote.rules.conflicts import resolve, tell_nothing_left
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from frote.coverage.labels import Labels
     from frote.generation.possible import Impossible
+    from frote.rules.conflicts import Conflict
     from frote.table import Table
 
 __all__ = ["as_rules", "bound_rules", "left_out", "listed", "possible_rules", "resolved_rules", "tell_skipped"]
@@ -35,7 +37,7 @@ def as_rules(rules: Any) -> RuleSet:
         return read_rules(rules)
     if isinstance(rules, str):
         short = "\n" not in rules and len(rules) < 4096 and "\0" not in rules
-        is_path = short and (Path(rules).suffix in (".rules", ".json") or os.path.isfile(rules))
+        is_path = short and (Path(rules).suffix in (".rules", ".json") or form_of(rules) or os.path.isfile(rules))
         return read_rules(rules) if is_path else parse_rules(rules)
     return sum((as_rules(one) for one in rules), RuleSet())
 
@@ -49,16 +51,29 @@ def resolved_rules(rules: RuleSet, how: str | None, table: Table, classes: Itera
     return resolved
 
 
-def bound_rules(rules: Any, table: Table, labels: Labels, y: Any) -> RuleSet:
-    """Return rules bound to columns and classes; what does not fit, or conflicts, is an error."""
+def bound_rules(
+    rules: Any,
+    table: Table,
+    labels: Labels,
+    y: Any,
+    conflicts_of: Callable[[RuleSet], list[Conflict]] | None = None,
+) -> RuleSet:
+    """Return rules bound to columns and classes; what does not fit, or conflicts, is an error.
+
+    `conflicts_of` finds conflicts where the table has only the types of the rows.
+    """
     named = as_rules(rules)
     require_no_target(named, table.schema, getattr(y, "name", None))
     bound = named.bind(table.schema, labels.classes)
-    conflicts = bound.conflicts(table)
+    conflicts = bound.conflicts(table) if conflicts_of is None else conflicts_of(bound)
     if conflicts:
         shown = "\n".join(f"- {conflict}" for conflict in conflicts[:5])
         more = f"\n- and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
-        how = way_out("rules.resolve('exclude'), 'mix' or 'priority'", "--resolve exclude, mix or priority")
+        how = way_out(
+            "rules.resolve('exclude'), 'mix' or 'priority'",
+            "--resolve exclude, mix or priority",
+            "one of the ways out on the map of the policy room",
+        )
         raise ConflictError(f"Rules conflict; resolve them with {how}:\n{shown}{more}")
     return bound
 
@@ -104,8 +119,9 @@ def _refusal(refused: list[Impossible], table: Table, *, may_skip: bool) -> str:
     head = f"{len(refused)} errors in the rules:\n" if len(refused) > 1 else ""
     ways = [*_declaring(refused, table)]
     if may_skip:
-        skip = way_out("on_impossible='skip'", "--on-impossible skip")
-        ways.append(f"with {skip} such rules are left out")
+        out = "with {} such rules are left out"
+        page = "change such rules, or take them out of the policy"
+        ways.append(way_out(out.format("on_impossible='skip'"), out.format("--on-impossible skip"), page))
     else:
         ways.append("without them no rule is left")
     said = "; ".join(ways)
@@ -122,7 +138,8 @@ def _declaring(refused: list[Impossible], table: Table) -> Iterator[str]:
     if not table.storage(column).holds(level):
         python = f"X[{column!r}].cat.add_categories([{level!r}]), or an Enum that lists it"
     command = f"--levels {shlex.quote(f'{column}={level}')}"
-    yield f"a level that is right though the data lack it is declared by {way_out(python, command)}"
+    page = "a row that holds it"
+    yield f"a level that is right though the data lack it is declared by {way_out(python, command, page)}"
 
 
 def tell_skipped(skipped: Mapping[str, str]) -> None:

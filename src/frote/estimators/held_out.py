@@ -27,15 +27,14 @@ __all__ = ["choose_held_out", "validation_rows", "with_held_out"]
 
 def choose_held_out(rows: Rows, share: float, seed: int) -> NDArray[np.bool_]:
     """Choose the rows to hold out, a share of every rule's and label's."""
-    held_out = np.zeros(len(rows), dtype=bool)
-    if share:
-        rng = np.random.default_rng([seed, 3])
-        groups = np.unique(np.column_stack([rows.attribution.owner, rows.labels]), axis=0, return_inverse=True)[
-            1
-        ].ravel()
-        for group in range(groups.max() + 1):
-            mine = np.flatnonzero(groups == group)
-            held_out[rng.permutation(mine)[: int(share * len(mine))]] = True
+    if not share:
+        return np.broadcast_to(np.False_, len(rows))  # of any number of rows, in one byte
+    held_out, rng = np.zeros(len(rows), dtype=bool), np.random.default_rng([seed, 3])
+    classes = len(rows.attribution.ruling.classes)
+    groups = (rows.attribution.owner.astype(np.intp) + 1) * classes + rows.labels
+    for group in np.flatnonzero(np.bincount(groups)):
+        mine = np.flatnonzero(groups == group)
+        held_out[rng.permutation(mine)[: int(share * len(mine))]] = True
     return held_out
 
 

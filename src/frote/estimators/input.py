@@ -12,7 +12,8 @@ from sklearn.utils import column_or_1d, get_tags
 
 from frote._sklearn import validate_data
 from frote.coverage.asking import knows_all
-from frote.coverage.labels import Labels
+from frote.coverage.labels import Labels, narrowed
+from frote.dask.frames import is_lazy
 from frote.exceptions import TableError
 from frote.table import Table, TypedFrame
 
@@ -34,6 +35,9 @@ __all__ = [
 ]
 
 
+AT_A_TIME = 1 << 16  # rows that are looked at for classes
+
+
 def as_frame(X: Any) -> Any:
     """Return a frame as it is and anything like an array as one, or say why it can be neither.
 
@@ -41,6 +45,10 @@ def as_frame(X: Any) -> Any:
     """
     if isinstance(X, TypedFrame):
         return X.frame
+    if is_lazy(X):
+        raise TableError(
+            "X is a Dask frame, which only edits, checks, scores and comparisons take. Give X.compute(), or a part."
+        )
     if sparse.issparse(X):
         raise TableError("Sparse input is not supported. Call X.toarray() for a dense array.")
     if nw.dependencies.is_into_dataframe(X):
@@ -149,7 +157,8 @@ class Target:
         require_rows(rows)
         y = as_labels(y)
         labels = Labels.of(y, rows)
-        _, first = np.unique(labels.codes, return_index=True)
+        labels = Labels(narrowed(labels.codes, len(labels.classes)), labels.classes)
+        first = _first(labels)
         if nw.dependencies.is_pandas_series(y):
             return cls(labels, y.iloc[first])
         if isinstance(y, list):
@@ -163,6 +172,18 @@ class Target:
     def taught(self, codes: NDArray[np.intp]) -> Any:
         """Return the same labels as estimators take them."""
         return _at(as_taught(self.examples), codes)
+
+
+def _first(labels: Labels) -> NDArray[np.intp]:
+    """Return for each class the first row that has it."""
+    first = np.full(len(labels.classes), -1)
+    for start in range(0, len(labels.codes), AT_A_TIME):
+        codes, places = np.unique(labels.codes[start : start + AT_A_TIME], return_index=True)
+        fresh = first[codes] < 0
+        first[codes[fresh]] = start + places[fresh]
+        if (first >= 0).all():
+            break
+    return first
 
 
 def _at(natives: Any, codes: NDArray[np.intp]) -> Any:

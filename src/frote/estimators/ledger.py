@@ -1,11 +1,13 @@
 """The ledger: one line per row of the result and per row dropped, with why.
 
-It is made column by column: what is told of a row is a number, or a place in a list of the few values that there are.
+What is told of a row is a number, or a place in a list of the few values that there are. Rows that came in need no line
+in memory: what is known of them says it all, and the frame is made column by column for whoever reads it.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -13,15 +15,17 @@ import numpy as np
 import pandas as pd
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from frote.estimators.prepared import Given, Modified
     from frote.loop.engine import State
     from frote.loop.rows import Batch
 
-    Codes = dict[str, NDArray[np.intp]]
+    Codes = dict[str, NDArray[Any]]
 
-__all__ = ["make_ledger", "source_rows"]
+__all__ = ["Ledger", "lines_of", "source_rows"]
 
 NOTHING = -1  # what is told of a row where a column does not apply to it
 # Each column but the first with its type; what does not apply to a row is missing, or empty in a column of texts.
@@ -43,55 +47,175 @@ COVERED = ("weakly", "strongly", "counterexample")
 COUNTEREXAMPLE = 2
 
 
-def make_ledger(given: Given, modified: Modified, state: State, joined: int | None = None) -> pd.DataFrame:
-    """Return what became of every row.
+@dataclass(frozen=True, slots=True, eq=False)
+class Ledger:
+    """What became of every row, in few bytes each; a frame of it is made for whoever reads it.
 
     Parameters
     ----------
-    given : Given
-        The caller's data.
+    kept : ndarray of bool
+        Which rows of the data stayed.
 
-    modified : Modified
-        The same after modification.
+    before, after : ndarray of int
+        Their labels before and after modification, as codes.
 
-    state : State
-        Where the loop ended.
+    owner : ndarray of int
+        The rule as written that each is attributed to.
 
-    joined : int or None, default=None
-        The first step of those whose rows were made around counterexamples.
+    made : tuple of dict
+        What is told of each batch of synthetic rows.
+
+    rules, pieces : tuple of str
+        The names of the rules as written, and of their pieces.
+
+    labels : Series
+        The labels that codes stand for.
+
+    index : Index
+        What the caller calls the rows of the data.
+    """
+
+    kept: NDArray[np.bool_]
+    before: NDArray[np.signedinteger[Any]]
+    after: NDArray[np.signedinteger[Any]]
+    owner: NDArray[np.signedinteger[Any]]
+    made: tuple[Codes, ...]
+    rules: tuple[str, ...]
+    pieces: tuple[str, ...]
+    labels: pd.Series[Any]
+    index: pd.Index[Any]
+
+    @classmethod
+    def of(cls, given: Given, modified: Modified, state: State, joined: int | None = None) -> Ledger:
+        """Note what became of every row.
+
+        Parameters
+        ----------
+        given : Given
+            The caller's data.
+
+        modified : Modified
+            The same after modification.
+
+        state : State
+            Where the loop ended.
+
+        joined : int or None, default=None
+            The first step of those whose rows were made around counterexamples.
+
+        Returns
+        -------
+        Ledger
+        """
+        rows, X, target = modified.attribution, given.rows.frame, given.target
+        ruling, after = rows.ruling, math.inf if joined is None else joined
+        return cls(
+            modified.kept,
+            target.labels.codes,
+            modified.changed,
+            rows.owner,
+            tuple(_made(step, batch, len(ruling.names), step >= after) for step, batch in state.batches),
+            ruling.names,
+            ruling.rules.names,
+            pd.Series(target.natives(np.arange(len(ruling.classes))), dtype=object),
+            X.index if nw.dependencies.is_pandas_dataframe(X) else pd.RangeIndex(len(modified.kept)),
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Return it as a frame with a line for each row of the result and, below them, for each row dropped.
+
+        Returns
+        -------
+        DataFrame
+            Columns: row (in the result; missing if dropped), source and index (position and index in the data that came
+            in; missing if synthetic), status, rule (whose outcome changed or dropped the row; the piece of a rule, such
+            as ``name/1``, that a synthetic one was made for), old_label, new_label,
+            and for synthetic rows base and neighbour (as rows of the result), step, and covered (strongly, weakly, or
+            counterexample: made around one, and the base is the row that is most like it).
+        """
+        kept = self.kept
+        originals = _originals(kept, self.before, self.after, self.owner)
+        parts = [_at(originals, kept), *self.made, _at(originals, ~kept)]
+        values = {
+            "index": self.index.to_numpy(dtype=object),
+            "status": STATUSES,
+            "rule": [*self.rules, *self.pieces],
+            "old_label": self.labels,
+            "new_label": self.labels,
+            "covered": COVERED,
+        }
+        return _table(parts, values, 0, int(np.count_nonzero(~kept)))
+
+    def sources(self) -> NDArray[np.intp]:
+        """Return for each row of the result the row of the data it is, or that it goes back to by its base rows."""
+        return source_rows(self.kept, [one["base"] for one in self.made])
+
+
+def lines_of(
+    kept: NDArray[np.bool_],
+    before: NDArray[np.intp],
+    after: NDArray[np.intp],
+    owner: NDArray[np.intp],
+    names: Sequence[str],
+    labels: pd.Series[Any],
+    *,
+    first_source: int,
+    first_row: int,
+) -> pd.DataFrame:
+    """Return the lines of some of the rows that came in: of those that stay, and below them of those dropped.
+
+    Parameters
+    ----------
+    kept : ndarray of bool
+        Which of them stay.
+
+    before, after : ndarray of int
+        Their labels before and after modification.
+
+    owner : ndarray of int
+        The rule as written that each is attributed to; -1 outside all coverage.
+
+    names : sequence of str
+        The names of the rules as written.
+
+    labels : Series
+        The label of each code.
+
+    first_source, first_row : int
+        Where the first of them stands in the data, and the first that stays in the result.
 
     Returns
     -------
     DataFrame
-        Columns: row (in the result; missing if dropped), source and index (position and index in the data that came
-        in; missing if synthetic), status, rule (whose outcome changed or dropped the row; the piece of a rule, such as
-        ``name/1``, that a synthetic one was made for), old_label, new_label,
-        and for synthetic rows base and neighbour (as rows of the result), step, and covered (strongly, weakly, or
-        counterexample: made around one, and the base is the row that is most like it).
+        Columns as of `Ledger.frame`; the index of a row is its position in the data.
     """
-    rows, kept, X = modified.attribution, modified.kept, given.rows.frame
-    originals = _originals(kept, given.target.labels.codes, modified.changed, rows.owner)
-    after = math.inf if joined is None else joined
-    made = [_made(step, batch, len(rows.ruling.names), step >= after) for step, batch in state.batches]
-    parts = [_at(originals, kept), *made, _at(originals, ~kept)]
-    index = X.index if nw.dependencies.is_pandas_dataframe(X) else pd.RangeIndex(len(kept))
-    labels = pd.Series(given.target.natives(np.arange(len(rows.ruling.classes))), dtype=object)
+    originals = _originals(kept, before, after, owner)
+    originals["source"] = originals["source"] + first_source
+    parts = [_at(originals, kept), _at(originals, ~kept)]
     values = {
-        "index": index.to_numpy(dtype=object),
+        "index": np.arange(first_source, first_source + len(kept)).astype(object),
         "status": STATUSES,
-        "rule": [*rows.ruling.names, *rows.ruling.rules.names],
-        "old_label": labels,
-        "new_label": labels,
+        "rule": names,
+        "old_label": labels.astype(object),
+        "new_label": labels.astype(object),
         "covered": COVERED,
     }
+    return _table(parts, values, first_row, int(np.count_nonzero(~kept)))
+
+
+def _table(parts: list[Codes], values: dict[str, Any], first_row: int, dropped: int) -> pd.DataFrame:
+    """Return the lines of some parts; the last ones are of rows that are not in the result."""
     columns = {name: _column(_joined(parts, name), dtype, values.get(name)) for name, dtype in COLUMNS.items()}
-    row = np.arange(len(columns["status"]))
-    row[len(row) - np.count_nonzero(~kept) :] = NOTHING
+    row = first_row + np.arange(len(columns["status"]))
+    row[len(row) - dropped :] = NOTHING
     return pd.DataFrame({"row": _numbers(row), **columns}, copy=False)
 
 
 def _originals(
-    kept: NDArray[np.bool_], before: NDArray[np.intp], after: NDArray[np.intp], owner: NDArray[np.intp]
+    kept: NDArray[np.bool_],
+    before: NDArray[np.signedinteger[Any]],
+    after: NDArray[np.signedinteger[Any]],
+    owner: NDArray[np.signedinteger[Any]],
 ) -> Codes:
     """Return what is told of the rows that came in."""
     status = np.where(kept, np.where(before != after, RELABELLED, KEPT), DROPPED)
@@ -141,10 +265,13 @@ def _numbers(codes: NDArray[np.intp]) -> pd.Series[Any]:
     return pd.Series(pd.arrays.IntegerArray(codes.astype(np.int64), codes == NOTHING), copy=False)
 
 
-def source_rows(state: State, kept: NDArray[np.bool_]) -> NDArray[np.intp]:
+def source_rows(kept: NDArray[np.bool_], bases: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
     """Return for each row of the result the row of the data it is, or that it goes back to by its base rows."""
-    sources = np.flatnonzero(kept)
-    for _, batch in state.batches:
+    first = int(np.count_nonzero(kept))
+    sources = np.empty(first + sum(map(len, bases)), dtype=np.intp)
+    sources[:first] = np.flatnonzero(kept)
+    for base in bases:
         # A base row may be a synthetic row of an earlier batch.
-        sources = np.concatenate([sources, sources[batch.base]])
+        sources[first : first + len(base)] = sources[base]
+        first += len(base)
     return sources

@@ -121,7 +121,10 @@ def recalibrated(state: State, modified: Modified, trainer: Trainer, method: str
     fold_of = np.full(len(modified.kept), -1)
     fold_of[np.flatnonzero(modified.kept)[asked]] = folds
     # What a row of the result goes back to: itself, or the rows that it was made from.
-    origins = fold_of[source_rows(state, modified.kept)], fold_of[_neighbour_rows(state, modified.kept)]
+    origins = (
+        fold_of[source_rows(modified.kept, [batch.base for _, batch in state.batches])],
+        fold_of[_neighbour_rows(state, modified.kept)],
+    )
     name = next(one for one in SCORES if hasattr(model, one))
     parts = []
     with trainer.limited():

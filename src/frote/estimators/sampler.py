@@ -8,7 +8,6 @@ from sklearn.base import OneToOneFeatureMixin
 
 from frote._sklearn import fit_context
 from frote.estimators.editing import Editing
-from frote.table import lent
 
 if TYPE_CHECKING:
     from typing import Self
@@ -21,6 +20,7 @@ PUBLISHED: dict[str, Any] = {
     "oversample": 0.5,
     "weak_share": 0.0,
     "candidates": 1,
+    "sample": None,
     "twins": 0,
     "evaluate": "published",
 }
@@ -109,18 +109,35 @@ class FROTE(OneToOneFeatureMixin, Editing):
 
     oversample : float, default=None
         How many synthetic rows there may be for each row of data, the paper's q; the last batch of a fixed schedule
-        may overshoot. None means 0.5, and 100,000 in all at most. Twins come on top.
+        may overshoot. None means 0.5. Twins come on top.
+
+    max_added : int, default=None
+        How many synthetic rows there may be in all, however many rows of data there are. None means 100,000 where
+        `oversample` says nothing, and no bound where it does.
+
+    max_batch : int, default=None
+        How many synthetic rows any batch may have. None means 20,000 where `batch_size` says nothing and the schedule
+        is adaptive, else no bound.
+
+    sample : int, default=100_000
+        How many rows of each rule are looked at: where it covers more, or more just miss it, synthetic rows start from
+        so many of them, chosen by a hash of their position and the seed, and have their neighbours among them. None
+        means all of them, as in the paper. All rows are modified, trained on and judged on either way. Of Dask frames
+        so many rows of each stratum are brought to one place for the search: of those that a rule covers, of those that
+        miss it by the fewest conditions, and of the rest. Where none has more, the edit is that of the same rows in
+        memory.
 
     max_fits : int, default=200
         How many batches are tried at most, the paper's tau. The first fit does not count.
 
     batch_size : int, default=None
         Synthetic rows per batch, the paper's eta; of the first one if the schedule is adaptive. None means one for 20
-        rows of data there, and 20,000 in any batch at most; with a fixed schedule, `oversample` spread over
-        `max_fits`, with k + 1 rows per rule at least.
+        rows of data there; with a fixed schedule, `oversample` spread over `max_fits`, with k + 1 rows per rule at
+        least.
 
     patience : int, default=None
-        Stop after so many rejected batches in a row. None means 4 with an adaptive schedule, else never.
+        Stop after so many rejected batches in a row. None means 4 with an adaptive schedule, 8 if there are twins, and
+        never with another one.
 
     time_limit : float, default=None
         Stop after so many seconds; what was accepted is kept. It is looked at after each batch: a fit that runs then is
@@ -218,6 +235,9 @@ class FROTE(OneToOneFeatureMixin, Editing):
     sample_weight_ : ndarray of float or None
         The weight of each row of the result, as the estimator was given it; None without weights.
 
+    strata_ : DataFrame
+        Of Dask frames alone: how many rows each stratum has, and how many of them were brought to one place.
+
     classes_ : ndarray
         The classes.
 
@@ -248,10 +268,11 @@ class FROTE(OneToOneFeatureMixin, Editing):
     def as_published(cls, estimator: Any = None, rules: Any = (), **parameters: Any) -> Self:
         """Return the editor that does what the paper's Algorithm 1 does, but for one thing.
 
-        Batches of one size, base rows that the rules cover, and a training objective on the current data, where the
-        current model keeps the score that it was accepted with. While a rule covers too few rows, both models are
-        scored on the data with the batch. As printed they are not: of a rule that covers no row the objective then
-        shows nothing, and its first batch is accepted only if the score on the other rows rises by chance.
+        Batches of one size, base rows that the rules cover, all of them however many there are, and a training
+        objective on the current data, where the current model keeps the score that it was accepted with. While a rule
+        covers too few rows, both models are scored on the data with the batch. As printed they are not: of a rule that
+        covers no row the objective then shows nothing, and its first batch is accepted only if the score on the other
+        rows rises by chance.
         ``evaluate="printed"`` does that too.
 
         Parameters
@@ -291,7 +312,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
 
         Parameters
         ----------
-        X : pandas or polars DataFrame, or array
+        X : pandas, polars or Dask DataFrame, or array
             The rows.
 
         y : array-like
@@ -314,7 +335,7 @@ class FROTE(OneToOneFeatureMixin, Editing):
 
         Parameters
         ----------
-        X : pandas or polars DataFrame, or array
+        X : pandas, polars or Dask DataFrame, or array
             The rows; they are not changed.
 
         y : array-like
@@ -327,10 +348,10 @@ class FROTE(OneToOneFeatureMixin, Editing):
         Returns
         -------
         X_new : as X
-            The rows that were kept, in order, and below them the synthetic ones.
+            The rows that were kept, in order, and below them the synthetic ones. Those of a Dask frame are lazy, and so
+            are `ledger_`, `sample_indices_` and `sample_weight_`.
 
         y_new : as y
             Their labels.
         """
-        edit = self._edit(X, y, sample_weight)
-        return lent(edit.frame), lent(edit.labels)  # a report is of what they were
+        return self._edit(X, y, sample_weight).lent()  # a report is of what they were

@@ -13,6 +13,7 @@ from frote.coverage.labels import Beyond, Labels, unknown_labels
 from frote.coverage.measures import at_share, f1_outside, scored
 from frote.coverage.ruling import Attribution, Ruling
 from frote.coverage.said import classes_of
+from frote.dask.frames import is_lazy
 from frote.estimators.given_rules import as_rules
 from frote.estimators.input import require_rows, typed
 from frote.generation.possible import uncovering
@@ -23,9 +24,14 @@ from frote.layout import Column, as_list, as_sentence, as_shown, as_table, count
 from frote.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["ScoreReport", "score", "score_answers"]
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from frote.rules import RuleSet
+
+__all__ = ["ScoreReport", "numbers_from", "score", "score_answers", "share_covered"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,8 +155,8 @@ def score(
     model : fitted classifier
         The model; it gets its own columns of `X`, in its own order, and all of an array's.
 
-    X : pandas or polars DataFrame, or array
-        The rows.
+    X : pandas, polars or Dask DataFrame, or array
+        The rows. Of a Dask frame all scores are of all rows, and ``numbers`` of a sample of 100,000, which is told.
 
     y : array-like
         Their labels, by which rows outside coverage are judged, and confidences inside.
@@ -206,6 +212,11 @@ def score(
     >>> found.objective, found.objective_by_population
     (0.5, 0.9)
     """
+    if is_lazy(X):
+        from frote.dask.scoring import score_lazily
+
+        judge_by = {"favourable": favourable, "threshold": threshold, "cost": cost}
+        return score_lazily(model, X, y, rules, population=population, **judge_by)
     rows = typed(X)
     table = rows.table
     labels = Labels.of(y, len(table))
@@ -215,26 +226,31 @@ def score(
     # A rule may name a class that these rows happen not to have.
     known = labels.and_of(classes).classes
     bound = named.bind(table.schema, known)
-    share = None
-    if population is not None:
-        everyone = typed(population).table
-        require_rows(len(everyone))
-        share = Ruling.of(named.bind(everyone.schema, known)).on(everyone).share
+    share = None if population is None else share_covered(named, population, known)
     decision = Decision.of(labels.and_of(classes), favourable=favourable, threshold=threshold, cost=cost)
     answers = Answers.of(model, rows, chances=True)
     attribution = Ruling.of(bound).on(table)
     report = score_answers(answers, attribution, labels, population=share)
-    numbers = _numbers(answers, attribution, labels, decision)
+    numbers = numbers_from(answers, labels.codes, attribution.owner >= 0, labels, decision)
     return replace(report, unknown=unknown, notes=tuple(uncovering(named, table)), numbers=numbers)
 
 
-def _numbers(answers: Answers, rows: Attribution, labels: Labels, decision: Decision) -> Numbers:
-    """Judge what a model said, in the numbers of its users."""
+def share_covered(rules: RuleSet, population: Any, classes: Sequence[Any]) -> float:
+    """Return the share of a population that rules cover."""
+    everyone = typed(population).table
+    require_rows(len(everyone))
+    return Ruling.of(rules.bind(everyone.schema, classes)).on(everyone).share
+
+
+def numbers_from(
+    answers: Answers, own: NDArray[np.intp], covered: NDArray[np.bool_], labels: Labels, decision: Decision
+) -> Numbers:
+    """Judge what a model said, in the numbers of its users, given the rows' own labels as codes of all labels."""
     all_labels = labels.and_of(answers.classes)
     chances = chances_for(answers, all_labels)
     decision.require_chances(chances, answers.who)
     said = Asked(all_labels.codes_for(answers.predicted), chances)
-    return numbers_of({"value": said}, labels.codes, rows.owner >= 0, decision)
+    return numbers_of({"value": said}, own, covered, decision)
 
 
 def score_answers(

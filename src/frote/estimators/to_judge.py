@@ -145,10 +145,11 @@ def _keep(seen: int, given: int, recur: float, asked: str | None, what: str) -> 
         if seen <= given * recur + BY_CHANCE * (given * recur * (1 - recur)) ** 0.5:
             return True
         if MANY * given < seen < given:
+            others = f", or judge on the {given - seen:,} others with {drop}, on all with {keep}"
             raise TableError(
-                f"{fact}, so that scores would not be those of new rows. Give other rows, or judge on the "
-                f"{given - seen:,} others with {drop}, on all with {keep}."
+                f"{fact}, so that scores would not be those of new rows. Give other rows{way_out(others, others, '')}."
             )
     if seen == given:
-        raise TableError(f"{fact}, and none is left to judge on. Give other rows, or judge on these with {keep}.")
+        these = f", or judge on these with {keep}"
+        raise TableError(f"{fact}, and none is left to judge on. Give other rows{way_out(these, these, '')}.")
     return False

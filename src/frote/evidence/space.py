@@ -13,6 +13,7 @@ import numpy as np
 
 from frote.generation.levels import LevelColumn
 from frote.generation.limits import column_of
+from frote.rules.binding import require_no_sums
 from frote.rules.values import DAY
 from frote.table import ColumnData, Kind, TypedFrame
 
@@ -117,6 +118,12 @@ class Box:
         return inside
 
 
+_ONE_AT_A_TIME = (
+    "and what is said of rows that nobody has seen goes by one column at a time. Leave it out, or measure agreement on "
+    "rows at hand, with score or check"
+)
+
+
 class Space:
     """The rows that the columns, types and levels of a table can hold.
 
@@ -155,6 +162,8 @@ class Space:
 
         A missing value counts where the rows at hand have one in that column, and where the rule asks for it.
         """
+        for one, whose in ((rule.clause, f"Rule {rule.name!r}"), (clause, "A rule that the model answers by")):
+            require_no_sums([one], whose, _ONE_AT_A_TIME)
         asked = set(rule.clause.columns) - rule.unasked_gaps
         return Box(
             clause,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.rules import Outcome
+    from frote.rules.linear import Key
     from frote.rules.values import Value
     from frote.table import Column
 
@@ -93,15 +94,15 @@ class RulePool:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A condition of a rule; with its operator and value if it is a comparison with one value."""
+    """A condition of a rule; with its operator and value if it is a comparison of one column with one value."""
 
-    column: str
+    column: Key
     condition: Condition
     sign: str = ""
     value: Value | None = None
 
     @classmethod
-    def compare(cls, column: str, sign: str, value: Value) -> _Part:
+    def compare(cls, column: Key, sign: str, value: Value) -> _Part:
         return cls(column, Condition.compare(sign, value), sign, value)
 
 
@@ -341,7 +342,7 @@ def _perturbed(rules: RuleSet, table: Table, rng: np.random.Generator) -> Iterat
     parts = [_parts(rule.clause) for rule in rules]
     # For each rule, the places of what can be changed, and the conditions of each of the other rules.
     places = [
-        [place for place, part in enumerate(own) if part.sign and observed[part.column].has_another(part.value)]
+        [place for place, part in enumerate(own) if part.sign and observed[str(part.column)].has_another(part.value)]
         for own in parts
     ]
     lenders = [
@@ -359,7 +360,7 @@ def _perturbed(rules: RuleSet, table: Table, rng: np.random.Generator) -> Iterat
         changed = list(parts[start])
         place = _one_of(places[start], rng)
         old = changed[place]
-        value = observed[old.column].another(old.value, rng)
+        value = observed[str(old.column)].another(old.value, rng)
         changed[place] = _Part.compare(old.column, REVERSED[old.sign], value)
         changed.append(_one_of(_one_of(lenders[start], rng), rng))
         clause = functools.reduce(operator.and_, (Clause.of({part.column: part.condition}) for part in changed))
@@ -374,6 +375,9 @@ def _parts(clause: Clause) -> list[_Part]:
     """Take a clause apart into comparisons where they say the same, and whole conditions elsewhere."""
     parts = []
     for name, condition in clause:
+        if not isinstance(name, str):
+            parts.append(_Part(name, condition))  # comparisons of columns are lent and kept as they are
+            continue
         comparisons = [_Part.compare(name, sign, value) for sign, value in _candidates(condition)]
         said = functools.reduce(operator.and_, (part.condition for part in comparisons), Condition.anything())
         parts += comparisons if said.settled() == condition.settled() else [_Part(name, condition)]
@@ -382,6 +386,8 @@ def _parts(clause: Clause) -> list[_Part]:
 
 def _candidates(condition: Condition) -> list[tuple[str, Value]]:
     """Return the comparisons that a condition consists of if it is of the simplest form."""
+    if not condition.is_decided:
+        return []
     if condition.is_discrete:
         return [("!=" if condition.all_but else "=", value) for value in condition.named_values()]
     line = condition.times if condition.names_times else condition.numbers

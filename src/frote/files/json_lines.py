@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from array import array
 from itertools import repeat
@@ -14,8 +13,6 @@ import pandas as pd
 from frote.exceptions import FileError
 from frote.files.cells import encodable, written
 from frote.files.kinds import (
-    LEAST,
-    MOST,
     Texts,
     Where,
     by_lines,
@@ -28,14 +25,17 @@ from frote.files.kinds import (
 )
 from frote.files.limits import NO_LIMIT, Limit
 from frote.files.names import checked_names
+from frote.files.pieces import Pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from frote.files.names import Asked
+    from frote.files.regular import Blocks
 
 __all__ = ["encoded_json", "is_json_lines", "read_json_lines", "write_json_lines"]
 
+PIECE = 2**16  # rows that are kept as objects
 ENCODER = json.JSONEncoder(ensure_ascii=False)
 DECODER = json.JSONDecoder(object_pairs_hook=tuple)  # a list stands for a list
 
@@ -55,14 +55,14 @@ def is_json_lines(content: bytes) -> bool:
 
 
 def read_json_lines(
-    content: bytes, file_name: str, asked: Asked, limit: Limit = NO_LIMIT
+    text: Blocks, file_name: str, asked: Asked, limit: Limit = NO_LIMIT
 ) -> tuple[pd.DataFrame, Callable[[int], str]]:
     r"""Read a table.
 
     Parameters
     ----------
-    content : bytes
-        The file's text in UTF-8.
+    text : callable
+        Gives the file's text in UTF-8 in blocks.
 
     file_name : str
         The file, for messages.
@@ -85,7 +85,7 @@ def read_json_lines(
     --------
     >>> from frote.files.names import Asked
     >>> content = b'{"age": 31, "purpose": "car"}\n{"age": null}\n'
-    >>> frame, row = read_json_lines(content, "loans.jsonl", Asked())
+    >>> frame, row = read_json_lines(lambda: [content], "loans.jsonl", Asked())
     >>> frame
         age purpose
     0    31     car
@@ -93,34 +93,60 @@ def read_json_lines(
     >>> row(1)
     'line 2'
     """
-    cells: dict[str, list[Any]] = {}
+    pieces: dict[str, Pieces] = {}
+    cells: dict[str, list[Any]] = {}  # of the lines since the last piece
     lines = array("q")
-    for number, line in enumerate(io.BytesIO(content), 1):
-        if line.isspace():
+    before = 0  # the rows of all pieces
+
+    def put_away() -> None:
+        for key, column in cells.items():
+            pieces[key].add([None] * (before - pieces[key].rows))
+            pieces[key].add(column)
+        cells.clear()
+
+    for number, line in enumerate(_lines(text()), 1):
+        if not line or line.isspace():
             continue
-        row = len(lines)
+        row = len(lines) - before
         for key, value in _pairs(line, f"{file_name}: line {number}"):
             column = cells.get(key)
             if column is None:
-                limit.require_cells(row + 1, len(cells) + 1)
+                if key not in pieces:
+                    limit.require_cells(len(lines) + 1, len(pieces) + 1)
+                    pieces[key] = Pieces()
                 column = cells[key] = []
             if len(column) > row:
                 raise FileError(f"{file_name}: line {number}: has the key {key!r} twice. Rename one of them.")
             column.extend(repeat(None, row - len(column)))  # what the lines since its last one lack
             column.append(value)
         lines.append(number)
-    if not cells:
+        if row + 1 == PIECE:
+            put_away()
+            before = len(lines)
+    put_away()
+    if not pieces:
         raise FileError(f'{file_name}: holds no values. Give an object per line, such as {{"age": 31}}.')
-    limit.require_cells(len(lines), len(cells))
-    names = checked_names(cells, file_name)
+    limit.require_cells(len(lines), len(pieces))
+    names = checked_names(pieces, file_name)
     asked.check(names, file_name)
     row_name = by_lines(lines)
     columns = {}
     for name in names:
-        column = cells.pop(name)
-        column.extend(repeat(None, len(lines) - len(column)))
-        columns[name] = _column(column, Where(file_name, name, row_name), asked)
-    return pd.DataFrame(columns), row_name
+        values = pieces.pop(name)
+        values.add([None] * (len(lines) - values.rows))
+        columns[name] = _column(values, Where(file_name, name, row_name), asked)
+    return pd.DataFrame(columns, copy=False), row_name
+
+
+def _lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a text."""
+    rest = b""
+    for block in blocks:
+        lines = (rest + block).split(b"\n")
+        rest = lines.pop()
+        yield from lines
+    if rest:
+        yield rest
 
 
 def _pairs(line: bytes, where: str) -> tuple[tuple[str, Any], ...]:
@@ -134,34 +160,52 @@ def _pairs(line: bytes, where: str) -> tuple[tuple[str, Any], ...]:
     return pairs
 
 
-def _column(values: list[Any], where: Where, asked: Asked) -> pd.Series[Any]:
-    kinds = set(map(type, values)) - {type(None)}
-    if kinds & {tuple, list}:
-        row = next(row for row, value in enumerate(values) if isinstance(value, tuple | list))
-        raise where.error(row, "holds a list or an object. Give it one value, or a key for each.")
-    texts = Texts.of(values) if str in kinds else None
-    if texts is not None and not all(map(encodable, texts.levels)):
-        row = texts.first([not encodable(level) for level in texts.levels])
-        raise where.error(row, "holds half a character (an unpaired surrogate). Mend it.")
+def _column(values: Pieces, where: Where, asked: Asked) -> pd.Series[Any]:
+    kinds = values.kinds
+    if object in kinds or (len(kinds) > 1 and kinds != {int, float}):
+        return _mixed(list(values), where, asked)
+    texts = values.texts if kinds == {str} else None
+    if texts is not None:
+        _require_whole_characters(texts, where)
     if asked.is_text(where.column):
         return categories(texts or Texts.of(values))
     if where.column in asked.numeric:
         return from_texts(texts or Texts.of(values), where, numeric=True)
     if texts is not None:
-        return texts_or_dates(texts) if kinds == {str} else from_texts(texts, where)
-    missing = np.array([value is None for value in values])
+        return texts_or_dates(texts)
     if kinds == {bool}:
-        return truths(np.array([bool(value) for value in values]), missing)
-    if bool in kinds:
-        return categories(Texts.of(values))
+        return truths(values.array(bool), values.missing)
     if kinds == {int}:
-        if all(LEAST <= value <= MOST for value in values if value is not None):
-            return whole_numbers(np.array([value or 0 for value in values], dtype=np.int64), missing)
-        return from_texts(Texts.of(values), where)
-    try:
-        return numbers(np.array([np.nan if value is None else value for value in values], dtype=np.float64))
-    except OverflowError:  # a whole number that is too large for a float
-        return from_texts(Texts.of(values), where)
+        return whole_numbers(values.array(int), values.missing)
+    column = values.array(float)
+    column[values.missing] = np.nan
+    return numbers(column)
+
+
+def _mixed(values: list[Any], where: Where, asked: Asked) -> pd.Series[Any]:
+    """Return a column of several types, or of numbers that are too large for an array."""
+    kinds = set(map(type, values)) - {type(None)}
+    if kinds & {tuple, list}:
+        row = next(row for row, value in enumerate(values) if isinstance(value, tuple | list))
+        raise where.error(row, "holds a list or an object. Give it one value, or a key for each.")
+    if kinds == {int, float} and not asked.is_text(where.column) and where.column not in asked.numeric:
+        try:
+            return numbers(np.array([np.nan if value is None else value for value in values], dtype=np.float64))
+        except OverflowError:  # a whole number that is too large for a float
+            return from_texts(Texts.of(values), where)
+    texts = Texts.of(values)
+    _require_whole_characters(texts, where)
+    if asked.is_text(where.column):
+        return categories(texts)
+    if str not in kinds and bool in kinds and where.column not in asked.numeric:
+        return categories(texts)
+    return from_texts(texts, where, numeric=where.column in asked.numeric)
+
+
+def _require_whole_characters(texts: Texts, where: Where) -> None:
+    if not all(map(encodable, texts.levels)):
+        row = texts.first([not encodable(level) for level in texts.levels])
+        raise where.error(row, "holds half a character (an unpaired surrogate). Mend it.")
 
 
 def write_json_lines(frame: pd.DataFrame) -> str:

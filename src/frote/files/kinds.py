@@ -90,7 +90,7 @@ class Texts:
     """A column of texts: its distinct ones, and for every row the place of its own among them, -1 where missing."""
 
     levels: list[str]
-    codes: NDArray[np.intp]
+    codes: NDArray[np.signedinteger[Any]]
 
     @classmethod
     def of(cls, values: Iterable[Any]) -> Texts:
@@ -110,7 +110,8 @@ class Texts:
 
     def _have(self, chosen: list[bool]) -> NDArray[np.bool_]:
         # The code of a missing value, -1, is the last place.
-        return np.array([*chosen, False])[self.codes]
+        have: NDArray[np.bool_] = np.array([*chosen, False])[self.codes]
+        return have
 
 
 class TextsSoFar:
@@ -212,7 +213,7 @@ def _number(level: str, decimal: str) -> float | None:
         # A point groups thousands where a comma is the decimal sign: too ambiguous to be read.
         level = "" if "." in level else level.replace(decimal, ".")
     if WHOLE.fullmatch(level) and len(level) <= 2 * DIGITS:
-        return int(level)
+        return int(level) or float(level)  # -0 is a number of its own among those with a point
     if not NUMBER.fullmatch(level):
         return None
     number = float(level)
@@ -226,8 +227,8 @@ def _shown(value: str) -> str:
 def whole_numbers(values: NDArray[Any], missing: NDArray[np.bool_]) -> pd.Series[Any]:
     """Return a column of whole numbers; what stands where they are missing does not count."""
     if not missing.any():
-        return pd.Series(values)
-    return pd.Series(pd.arrays.IntegerArray(np.where(missing, values.dtype.type(0), values), missing))
+        return numbers(values)
+    return pd.Series(pd.arrays.IntegerArray(np.where(missing, values.dtype.type(0), values), missing), copy=False)
 
 
 def truths(values: NDArray[np.bool_], missing: NDArray[np.bool_]) -> pd.Series[Any]:
@@ -238,8 +239,8 @@ def truths(values: NDArray[np.bool_], missing: NDArray[np.bool_]) -> pd.Series[A
 
 
 def numbers(values: NDArray[Any]) -> pd.Series[Any]:
-    """Return a column of numbers, NaN where they are missing."""
-    return pd.Series(values)
+    """Return a column of numbers, NaN where they are missing; it is the array itself if that can be written to."""
+    return pd.Series(values, copy=not values.flags.writeable)
 
 
 def categories(texts: Texts) -> pd.Series[Any]:
@@ -247,10 +248,10 @@ def categories(texts: Texts) -> pd.Series[Any]:
     if not texts.levels:
         return numbers(np.full(len(texts.codes), math.nan))
     order = sorted(range(len(texts.levels)), key=texts.levels.__getitem__)
-    places = np.full(len(order) + 1, -1)
+    places = np.full(len(order) + 1, -1, dtype=np.min_scalar_type(-len(order) - 1))
     places[order] = np.arange(len(order))
     dtype = pd.CategoricalDtype([texts.levels[place] for place in order])
-    return pd.Series(pd.Categorical.from_codes(places[texts.codes], dtype=dtype))
+    return pd.Series(pd.Categorical.from_codes(places[texts.codes], dtype=dtype), copy=False)
 
 
 def texts_or_dates(texts: Texts) -> pd.Series[Any]:

@@ -109,9 +109,18 @@ class Limit:
         ...
         frote.exceptions.FileError: loans.jsonl: holds 30,000 columns and 30,000 rows, more than ...
         """
-        size = rows * columns * CELL + columns * COLUMN
-        if size > self.most:
-            raise self._error(f"holds {columns:,} columns and {rows:,} rows", size)
+        if not self.allows_cells(rows, columns):
+            raise self._error(f"holds {columns:,} columns and {rows:,} rows", _size(rows, columns))
+
+    def allows_cells(self, rows: int, columns: int) -> bool:
+        """Tell whether a table may have so many cells and columns.
+
+        Examples
+        --------
+        >>> Limit("loans.jsonl", 1e9).allows_cells(30_000, 30)
+        True
+        """
+        return _size(rows, columns) <= self.most
 
     def _error(self, what: str, size: int) -> FileError:
         # Sizes that a file claims may have any number of digits.
@@ -120,6 +129,10 @@ class Limit:
             f"{self.file_name}: {what}, more than the {self.most / 2**20:,.0f} MB that a file of its size is granted. "
             f"Check that it is the table you mean, and grant more: {needed} (in Python: max_size)."
         )
+
+
+def _size(rows: int, columns: int) -> int:
+    return rows * columns * CELL + columns * COLUMN
 
 
 NO_LIMIT = Limit()

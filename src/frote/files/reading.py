@@ -9,7 +9,7 @@ from frote.exceptions import FileError
 from frote.files.form import FileForm
 from frote.files.formats import FORMATS, format_of, known_formats, separated_by, suffix_of
 from frote.files.names import Asked
-from frote.files.source import read_source
+from frote.files.source import opened_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -118,10 +118,10 @@ def read_table(
     asked = Asked.of(categorical, numeric)
     if like is not None:
         asked = asked.as_in(like.frame, like.form.dates)
-    source = read_source(path, FORMATS, max_size)
-    own_format = _format_of(source)
-    parsed = own_format.read(source, asked)
-    return FileTable(parsed.frame, _form_of(source, own_format, parsed), source.digest, parsed.row)
+    with opened_source(path, FORMATS, max_size) as source:
+        own_format = _format_of(source)
+        parsed = own_format.read(source, asked)
+        return FileTable(parsed.frame, _form_of(source, own_format, parsed), source.digest, parsed.row)
 
 
 def _format_of(source: Source) -> Format:
@@ -130,15 +130,18 @@ def _format_of(source: Source) -> Format:
     if source.format is not None:
         return source.format
     if named is not None and not named.is_text:
+        source.read_all()  # another thing may be wrong with it
         raise FileError(
             f"{source.file_name}: is named like a {named.title} file, but is none. "
             "Write it again, or give it the name of what it is."
         )
     if named is not None:
         return named
+    head = source.head if source.head.isascii() else source.content
     for one in FORMATS:
-        if one.recognises is not None and one.recognises(source.content):
+        if one.recognises is not None and one.recognises(head):
             return one
+    source.read_all()
     raise FileError(f"{source.file_name}: is no table that can be read. Give {known_formats()}, and name it so.")
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import codecs
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import FileError
 from frote.files.delimited import find_delimiter, read_delimited, write_delimited
 from frote.files.format import Parsed
 from frote.files.json_lines import encoded_json, is_json_lines, read_json_lines, write_json_lines
-from frote.files.source import decoded
+from frote.files.source import NotUtf8Error, decoded
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
 
     from frote.files.form import FileForm
@@ -24,7 +27,7 @@ __all__ = ["is_separated", "read_lines", "read_separated", "write_lines", "write
 BOMS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 
 
-def is_separated(content: bytes) -> bool:
+def is_separated(head: bytes) -> bool:
     r"""Tell whether something divides all rows of a text, which are no JSON, into as many cells.
 
     Examples
@@ -32,33 +35,54 @@ def is_separated(content: bytes) -> bool:
     >>> is_separated(b"age;rate\n31;1,5\n"), is_separated(b"Dear all,\n\nnothing here.\n")
     (True, False)
     """
-    return find_delimiter(content).found and not is_json_lines(content)
+    return find_delimiter(head).found and not is_json_lines(head)
 
 
 def read_separated(source: Source, asked: Asked, *, delimiter: str = "") -> Parsed:
     """Read a text whose cells are divided, by what its name says if that fits, or by what is found."""
-    divided_by = find_delimiter(source.content, named=delimiter)
-    table = read_delimited(source.content, divided_by, source.file_name, asked, source.limit)
-    more = {"delimiter": divided_by.character, "decimal": table.decimal, "dates": table.dates}
-    return Parsed(table.frame, table.row, {**_spelling(source), **more})
+
+    def read() -> Parsed:
+        divided_by = find_delimiter(source.head, whole=source.head_is_all, named=delimiter)
+        table = read_delimited(source.blocks, divided_by, source.file_name, asked, source.limit)
+        more = {"delimiter": divided_by.character, "decimal": table.decimal, "dates": table.dates}
+        return Parsed(table.frame, table.row, {**_spelling(source), **more})
+
+    return _decoded(source, read)
 
 
 def read_lines(source: Source, asked: Asked) -> Parsed:
     """Read JSON lines."""
-    frame, row = read_json_lines(source.content, source.file_name, asked, source.limit)
-    return Parsed(frame, row, _spelling(source))
+
+    def read() -> Parsed:
+        frame, row = read_json_lines(source.blocks, source.file_name, asked, source.limit)
+        return Parsed(frame, row, _spelling(source))
+
+    return _decoded(source, read)
+
+
+def _decoded(source: Source, read: Callable[[], Parsed]) -> Parsed:
+    """Read a text in blocks, or, where that shows that it is not in UTF-8, as a whole."""
+    try:
+        try:
+            return read()
+        except FileError:
+            deque(source.blocks(), maxlen=0)  # what is wrong with the file goes before what is wrong with a line of it
+            raise
+    except NotUtf8Error:
+        source.read_all()
+        return read()
 
 
 def _spelling(source: Source) -> dict[str, Any]:
-    return {"encoding": source.encoding, "bom": source.bom, "newline": _newline(source.content)}
+    return {"encoding": source.encoding, "bom": source.bom, "newline": _newline(source.head)}
 
 
-def _newline(content: bytes) -> str:
+def _newline(head: bytes) -> str:
     r"""Return what ends the first line: \n, \r\n, or \r as in old files."""
-    end = content.find(b"\n")
+    end = head.find(b"\n")
     if end < 0:
-        return "\r" if b"\r" in content else "\n"
-    return "\r\n" if content[end - 1 : end] == b"\r" else "\n"
+        return "\r" if b"\r" in head else "\n"
+    return "\r\n" if head[end - 1 : end] == b"\r" else "\n"
 
 
 def write_separated(frame: pd.DataFrame, form: FileForm, writing: Writing) -> bytes:

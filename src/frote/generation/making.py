@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from frote.generation.sampler import Synthesizer
 from frote.generation.space import MixedSpace
+from frote.keys import EVERY_ROW
 
 if TYPE_CHECKING:
     from frote.coverage.ruling import Ruling
+    from frote.keys import Sample
     from frote.table import Table
 
 __all__ = ["Making"]
@@ -36,6 +38,9 @@ class Making:
     weight : float or None, default=None
         What a row that is made weighs; None where rows have no weights.
 
+    sample : Sample, default=Sample()
+        Which rows they are made from, of those that each rule covers or just misses.
+
     Examples
     --------
     >>> import frote, pandas as pd
@@ -52,9 +57,17 @@ class Making:
     synthesizer: Synthesizer
     neighbours: int
     weight: float | None = None
+    sample: Sample = EVERY_ROW
 
     @classmethod
-    def of(cls, ruling: Ruling, table: Table, neighbours: int, weight: float | None = None) -> Making:
+    def of(
+        cls,
+        ruling: Ruling,
+        table: Table,
+        neighbours: int,
+        weight: float | None = None,
+        sample: Sample = EVERY_ROW,
+    ) -> Making:
         """Take scales, ranges and frequencies from a table."""
         space = MixedSpace.of(table, gappy=ruling.may_be_missing)
-        return cls(ruling, space, Synthesizer(table, ruling.rules), neighbours, weight)
+        return cls(ruling, space, Synthesizer(table, ruling.rules), neighbours, weight, sample)

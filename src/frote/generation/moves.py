@@ -15,6 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from frote.generation.numbers import NumberColumn
+from frote.rules.binding import require_no_sums
 from frote.rules.clause import Clause
 from frote.rules.masks import clause_mask, prepare
 from frote.rules.partition import subtract
@@ -259,6 +260,12 @@ class Mover:
     """
 
     def __init__(self, table: Table, goals: Iterable[Goal], *, observed: bool = True) -> None:
+        goals = list(goals)
+        require_no_sums(
+            (clause for goal in goals for clause in goal.clauses),
+            "A rule that rows are to be moved into or out of",
+            "and rows are moved by one column at a time. Leave it out, or use mode='hard'",
+        )
         names = dict.fromkeys(name for goal in goals for clause in goal.clauses for name in clause.columns)
         self._seen: dict[str, _Seen] = {
             name: _SeenLevels.of(table, name)
@@ -314,7 +321,7 @@ class Mover:
         ways: list[tuple[int, str, NDArray[np.intp], _Way]] = []
         subset = table.take(rows)
         for place, clause in enumerate(clauses):
-            for name, condition in clause:
+            for name, condition in clause.alone:
                 here, data = table.schema[name], subset[name]
                 fails = np.flatnonzero(~prepare(condition, here)(data.values, data.missing))
                 if not len(fails):

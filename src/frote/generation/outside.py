@@ -12,16 +12,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frote.keys import EVERY_ROW
 from frote.table import Block
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from frote.coverage.ruling import Attribution
+    from frote.keys import Sample
+    from frote.rules.linear import Key
     from frote.table import Table
 
 __all__ = ["MovedOut", "Outside"]
 
+FAILING = "failing"  # what the chance of a sample is for
 TRIES = 6  # conditions and values that a row tries before it is left out
 
 
@@ -57,6 +63,9 @@ class Outside:
     rows : Attribution
         The rows of the data, whose values are taken, and what the rules say of them.
 
+    sample : Sample, default=Sample()
+        Which rows are looked at, of those that fail a condition.
+
     Examples
     --------
     >>> import frote, pandas as pd
@@ -72,9 +81,9 @@ class Outside:
     1   30  smith
     """
 
-    def __init__(self, rows: Attribution) -> None:
+    def __init__(self, rows: Attribution, sample: Sample = EVERY_ROW) -> None:
         self._ruling, self._table = rows.ruling, rows.table
-        self._failing = [np.flatnonzero(~met) for met in rows.met]
+        self._failing = [sample.of(np.flatnonzero(~met), FAILING) for met in rows.met]
         # The conditions of each piece that some row fails.
         self._ways = [
             np.array([one for one in needs if len(self._failing[one])], dtype=np.intp)
@@ -125,14 +134,25 @@ class Outside:
         donor = np.empty(len(rows), dtype=np.intp)
         for one in np.unique(condition):
             mine = np.flatnonzero(condition == one)
-            name = self._ruling.conditions.distinct[one][0]
+            key = self._ruling.conditions.distinct[one][0]
             donor[mine] = self._failing[one][rng.integers(len(self._failing[one]), size=len(mine))]
-            data, (at, place) = self._table[name], inside.place(name)
-            values, gone = (part[place] for part in made[at])
-            values[mine] = data.values[donor[mine]]
-            gone[mine] = False if data.missing is None else data.missing[donor[mine]]
+            for name, those in _columns_left(key, mine, rng):
+                data, (at, place) = self._table[name], inside.place(name)
+                values, gone = (part[place] for part in made[at])
+                values[those] = data.values[donor[those]]
+                gone[those] = False if data.missing is None else data.missing[donor[those]]
         blocks = tuple(Block(copy.names, values, gone) for copy, (values, gone) in zip(copies, made, strict=True))
         return MovedOut(inside.replace_blocks(blocks), rows, donor)
+
+
+def _columns_left(key: Key, rows: NDArray[np.intp], rng: np.random.Generator) -> Iterator[tuple[str, NDArray[np.intp]]]:
+    """Return the column by which rows leave a condition: of a sum any one, and what comes of it is looked at after."""
+    if isinstance(key, str):
+        yield key, rows
+        return
+    which = rng.integers(len(key.columns), size=len(rows))
+    for place, name in enumerate(key.columns):
+        yield name, rows[which == place]
 
 
 def _taken(moved: MovedOut, rows: NDArray[np.bool_]) -> MovedOut:

@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 
 from frote.caller import warn_caller
 from frote.exceptions import RuleError, RuleWarning
+from frote.generation.adding import Adding
 from frote.generation.limits import column_of, limits_of
 from frote.rules import Clause, Condition
 from frote.rules.binding import level_hint, place_of, unseen_levels, with_value_marked
+from frote.rules.feasible import UndecidedError
 from frote.rules.partition import subtract
 from frote.rules.thousands import thousands
 from frote.rules.values import value_text
 from frote.table import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from frote.generation.limits import MadeColumn
     from frote.rules import Rule, RuleSet
+    from frote.rules.linear import Key
     from frote.rules.values import Value
     from frote.table import Column, Table
 
@@ -79,16 +82,28 @@ class _Holding:
         self._table = table
         self._columns: dict[str, MadeColumn] = {}
         self._met: dict[tuple[str, Condition, bool], bool] = {}
+        self._doubts: dict[tuple[Key, Condition], str] = {}
 
-    def unmet(self, rule: Rule) -> list[tuple[str, Condition]]:
-        """Return the conditions of a rule that no value of their column's type and levels meets."""
-        unmet = []
-        for name, condition in rule.clause:
+    def unmet(self, rule: Rule) -> list[tuple[Key, Condition]]:
+        """Return the conditions of a rule that no value of their column's type and levels meets.
+
+        Those on sums of columns are unmet together, where nothing that the others allow meets them.
+        """
+        unmet: list[tuple[Key, Condition]] = []
+        for name, condition in rule.clause.alone:
             key = name, condition, name in rule.unasked_gaps
             if key not in self._met:  # rules have many conditions in common
                 self._met[key] = limits_of(rule, condition, self._column(name)) is not None
             if not self._met[key]:
                 unmet.append((name, condition))
+        if rule.clause.sums and not unmet:
+            try:
+                columns = {name: self._column(name) for name in rule.clause.columns}
+                if Adding.of(rule, self._table, columns) is None:
+                    unmet += rule.clause.sums
+            except UndecidedError as error:
+                unmet += rule.clause.sums
+                self._doubts.update(dict.fromkeys(rule.clause.sums, str(error)))
         return unmet
 
     def _column(self, name: str) -> MadeColumn:
@@ -96,18 +111,26 @@ class _Holding:
             self._columns[name] = column_of(self._table, name)
         return self._columns[name]
 
-    def lacks_gaps(self, name: str, condition: Condition) -> bool:
+    def lacks_gaps(self, name: Key, condition: Condition) -> bool:
         """Tell of a condition that is not met whether a missing value would meet it, and is neither there nor asked."""
+        if not isinstance(name, str):
+            return condition.missing and any(self._table.storage(one).nullable for one in name.columns)
         return condition.missing and self._table.storage(name).nullable
 
-    def why(self, name: str, condition: Condition) -> str:
-        """Say why a condition cannot be met."""
+    def why(self, name: Key, condition: Condition, asked: Condition | None = None) -> str:
+        """Say why a condition cannot be met, which may be what binding made of another that was asked."""
+        if not isinstance(name, str):
+            known = ", ".join(map(repr, name.columns[:-1])) + f" and {name.columns[-1]!r}"
+            if (name, condition) in self._doubts:
+                return self._doubts[name, condition]
+            return f"no values of columns {known} that their types hold meet its conditions together."
+        asked = condition if asked is None else asked
         column, storage = self._table.schema[name], self._table.storage(name)
         if self.lacks_gaps(name, condition):
             return f"conflicts leave it only rows where column {name!r} is missing, and no row of the data is so."
         if _asks_for_gaps(condition):
             return f"column {name!r} is of a type that has no missing values."
-        if condition == Condition.nothing():
+        if condition == Condition.nothing() and asked == condition:
             return f"its conditions on column {name!r} leave no value."
         if column.kind is Kind.CATEGORICAL:
             return _why_no_level(condition, column)
@@ -167,15 +190,19 @@ def impossible(rules: RuleSet, table: Table) -> list[Impossible]:
 
 
 def _impossible(
-    origin: str, pieces: list[tuple[Rule, list[tuple[str, Condition]]]], holding: _Holding, table: Table
+    origin: str, pieces: list[tuple[Rule, list[tuple[Key, Condition]]]], holding: _Holding, table: Table
 ) -> Impossible:
     rule = pieces[0][0]
     # The first condition of each piece is enough to make it impossible.
     firsts = list(dict.fromkeys(unmet[0] for _, unmet in pieces))
-    reasons = {(name, condition): holding.why(name, condition) for name, condition in firsts[:SHOWN]}
-    unseen = {(name, condition): unseen_levels(condition, table.schema[name]) for name, condition in firsts}
-    unknown = dict.fromkeys((name, str(value)) for (name, _), values in unseen.items() for value in values)
-    shown = [with_value_marked(name, condition, unseen[name, condition]) for name, condition in reasons]
+    asked = {(name, condition): rule.as_asked(name, condition) for name, condition in firsts[:SHOWN]}
+    reasons = {one: holding.why(*one, written) for one, written in asked.items()}
+    unseen: dict[tuple[Key, Condition], list[Value]] = {
+        (name, condition): unseen_levels(condition, table.schema[name]) if isinstance(name, str) else []
+        for name, condition in firsts
+    }
+    unknown = dict.fromkeys((str(name), str(value)) for (name, _), values in unseen.items() for value in values)
+    shown = [with_value_marked(one[0], written, unseen[one]) for one, written in asked.items()]
     why = " ".join(dict.fromkeys(reasons.values()))
     return Impossible(
         origin,
@@ -219,7 +246,7 @@ def in_part(rules: RuleSet, table: Table) -> dict[str, list[str]]:
             continue  # it is impossible as a whole
         unseen: dict[str, dict[Value, None]] = {}
         for piece in pieces:
-            for name, condition in piece.clause:
+            for name, condition in piece.clause.alone:
                 unseen.setdefault(name, {}).update(dict.fromkeys(unseen_levels(condition, table.schema[name])))
         said = {_no_level(list(values), table.schema[name]): None for name, values in unseen.items() if values}
         dead = [(piece, fails) for piece, fails in zip(pieces, unmet, strict=True) if fails]
@@ -253,28 +280,32 @@ def tell_uncovering(rules: RuleSet, table: Table) -> None:
         warn_caller(text, RuleWarning)
 
 
-def uncovering(rules: RuleSet, table: Table) -> list[str]:
-    """Say which rules cover nothing, or less than they name, for want of what they ask for."""
+def uncovering(rules: RuleSet, table: Table, far: Mapping[str, list[str]] | None = None) -> list[str]:
+    """Say which rules cover nothing, or less than they name, for want of what they ask for.
+
+    `far`: what `thousands` says of all rows, where the table is only some of them.
+    """
     nothing = [
         f"Rule {one.rule!r} covers nothing, since no row can satisfy it: {one.why}"
         for one in impossible(rules, table)
         if not one.covers
     ]
-    return [*nothing, *_parts(rules, table)]
+    return [*nothing, *_parts(rules, table, far)]
 
 
-def _parts(rules: RuleSet, table: Table) -> list[str]:
+def _parts(rules: RuleSet, table: Table, far: Mapping[str, list[str]] | None = None) -> list[str]:
+    far = thousands(rules, table) if far is None else far
     parts = [f"Part of rule {name!r} cannot apply: {' '.join(said)}" for name, said in in_part(rules, table).items()]
-    return [*parts, *(f"Rule {name!r}: {' '.join(said)}" for name, said in thousands(rules, table).items())]
+    return [*parts, *(f"Rule {name!r}: {' '.join(said)}" for name, said in far.items())]
 
 
-def _is_told(name: str, condition: Condition, holding: _Holding, table: Table) -> bool:
+def _is_told(name: Key, condition: Condition, holding: _Holding, table: Table) -> bool:
     """Tell whether a condition that fails is told of as levels are, or rightly is for gaps that happen not to be."""
     for_gaps = holding.lacks_gaps(name, condition) or _asks_for_gaps(condition)
-    return for_gaps or bool(unseen_levels(condition, table.schema[name]))
+    return for_gaps or (isinstance(name, str) and bool(unseen_levels(condition, table.schema[name])))
 
 
-def _is_lost(piece: Rule, failing: Sequence[str], pieces: tuple[Rule, ...], holding: _Holding, table: Table) -> bool:
+def _is_lost(piece: Rule, failing: Sequence[Key], pieces: tuple[Rule, ...], holding: _Holding, table: Table) -> bool:
     """Tell whether a piece that cannot be takes something with it.
 
     Pieces are disjoint: of ``a OR b`` the second is ``b`` without ``a``, and impossible if ``a`` covers everything.
@@ -298,7 +329,7 @@ def _why_no_level(condition: Condition, column: Column) -> str:
     if not column.levels:
         return f"column {column.name!r} has no value in the data, and so no level."
     unseen = unseen_levels(condition, column)
-    if condition.all_but or not unseen:
+    if not unseen or condition.all_but:
         return f"column {column.name!r} has no level that it allows."
     return _no_level(unseen, column)
 

@@ -1,8 +1,9 @@
 """Synthetic rows from base rows and their neighbours, inside their rule's clause by construction.
 
 Every column is made for the whole batch as SMOTE-NC would, all columns of a NumPy type at once; rule by rule, the
-columns that the rule names are made inside its conditions. Rules without conflicts make sure that no row falls under
-another outcome. Chance is drawn a column after the other, so that it does not matter which columns are of one type.
+columns that the rule names are made inside its conditions, and then moved to where those on sums of columns hold. Rules
+without conflicts make sure that no row falls under another outcome. Chance is drawn a column after the other, so that
+it does not matter which columns are of one type.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from frote.generation.adding import Adding
 from frote.generation.levels import LevelColumn, majority
 from frote.generation.limits import column_of, limits_of
+from frote.rules.feasible import UndecidedError
 from frote.table import Block, ColumnData, Kind
 
 if TYPE_CHECKING:
@@ -80,7 +83,8 @@ class Synthesizer:
     def __init__(self, table: Table, rules: RuleSet) -> None:
         self._columns: dict[str, MadeColumn] = {name: column_of(table, name) for name in table.schema.names}
         self._alike = [self._groups(block) for block in table.blocks]
-        limits = [self._limits(rule) for rule in rules]
+        self._added = [_adding(rule, table, self._columns) for rule in rules]
+        limits = [self._limits(rule, adding) for rule, adding in zip(rules, self._added, strict=True)]
         self.possible = tuple(own is not None for own in limits)
         self._limited: list[dict[str, Limits]] = [own or {} for own in limits]
 
@@ -91,16 +95,21 @@ class Synthesizer:
             alike.setdefault(self._columns[name].made_alike, []).append(place)
         return [(np.array(places), self._columns[block.names[places[0]]]) for places in alike.values()]
 
-    def _limits(self, rule: Rule) -> dict[str, Limits] | None:
+    def _limits(self, rule: Rule, adding: Adding | None) -> dict[str, Limits] | None:
         by_column: dict[str, Limits] = {}
-        for name, condition in rule.clause:
+        if rule.clause.sums and adding is None:
+            return None
+        for name, condition in rule.clause.alone:
             limits = limits_of(rule, condition, self._columns[name])
             if limits is None:
                 return None
             by_column[name] = limits
-        return by_column
+        # What may not be missing for the sake of a sum is not made so.
+        return by_column if adding is None else by_column | {name: adding.limits[name] for name in adding.filled}
 
-    def make(self, table: Table, seeds: Seeds, rng: np.random.Generator) -> tuple[Table, NDArray[np.intp]]:
+    def make(
+        self, table: Table, seeds: Seeds, rng: np.random.Generator, gappy: frozenset[str] | None = None
+    ) -> tuple[Table, NDArray[np.intp]]:
         """Make a row for each seed.
 
         Parameters
@@ -113,6 +122,10 @@ class Synthesizer:
 
         rng : numpy Generator
             The source of all chance in them.
+
+        gappy : frozenset of str, default=None
+            The columns in which values are missing, if not in these rows then in others of the training data. None
+            means those of these rows.
 
         Returns
         -------
@@ -135,11 +148,13 @@ class Synthesizer:
             for block, groups in zip(table.blocks, self._alike, strict=True)
         ]
         gaps = [np.zeros((len(block.names), len(seeds)), dtype=bool) for block in table.blocks]
+        gaps_in = table.gappy if gappy is None else gappy
         for name in self._columns:
             at, place = table.place(name)
-            if (absent := table.blocks[at].missing) is not None and absent[place].any():
+            if name in gaps_in:
                 # Missing as often as among base and neighbour.
-                here, there = absent[place][seeds.base], absent[place][neighbour]
+                absent = table[name].gaps()
+                here, there = absent[seeds.base], absent[neighbour]
                 gaps[at][place] = np.where(rng.random(len(seeds)) < 0.5, here, there)
             new[at].draw(place, rng)
         made = []
@@ -150,7 +165,8 @@ class Synthesizer:
                 values[place, rows] = new_values
                 gone[place, rows] = limits.missing & (gone[place, rows] | limits.only_missing)
             made.append((values, gone))
-        return self._written(table, made, (seeds.base, neighbour), limited), neighbour
+        written = self._written(table, made, (seeds.base, neighbour), limited)
+        return self._settled(written, seeds.piece, rng), neighbour
 
     def _new(
         self,
@@ -218,7 +234,28 @@ class Synthesizer:
                 gone[rows] = limits.only_missing
                 if not limits.only_missing:
                     values[rows] = column.draw(len(rows), limits, rng)
-        return self._written(table, made, (base, base), limited)
+        return self._settled(self._written(table, made, (base, base), limited), piece, rng)
+
+    def _settled(self, table: Table, piece: NDArray[np.intp], rng: np.random.Generator) -> Table:
+        """Move rows to where their rules' conditions on sums of columns hold, if they have any."""
+        made: dict[str, tuple[NDArray[Any], NDArray[np.bool_]]] = {}
+        for one in np.flatnonzero(np.bincount(piece)):
+            adding = self._added[one]
+            if adding is None:
+                continue
+            rows = np.flatnonzero(piece == one)
+            for name in adding.columns:
+                data = table[name]
+                made.setdefault(
+                    name,
+                    (data.values.copy(), np.zeros(len(table), bool) if data.missing is None else data.missing.copy()),
+                )
+            values = {name: made[name][0][rows] for name in adding.columns}
+            gone = {name: made[name][1][rows] for name in adding.columns}
+            adding.settle(values, gone, rng)
+            for name, column in adding.columns.items():
+                made[name][0][rows], made[name][1][rows] = column.stored(values[name], gone[name]), gone[name]
+        return table if not made else _with_columns(table, made)
 
     def _written(
         self,
@@ -239,6 +276,26 @@ class Synthesizer:
                     written[place] = _on_the_clock(self._columns[name], table, new, ends, limited.get(name, ()))
             blocks.append(Block(block.names, written, gone))
         return table.replace_blocks(tuple(blocks))
+
+
+def _adding(rule: Rule, table: Table, columns: dict[str, MadeColumn]) -> Adding | None:
+    """Return what must be known to make rows for the conditions of a rule on sums; None if it has none or none can."""
+    try:
+        return Adding.of(rule, table, columns) if rule.clause.sums else None
+    except UndecidedError:
+        return None
+
+
+def _with_columns(table: Table, made: Mapping[str, tuple[NDArray[Any], NDArray[np.bool_]]]) -> Table:
+    """Return a table with other values in some columns."""
+    blocks = []
+    for block in table.blocks:
+        values, gone = block.values.copy(), block.gaps().copy()
+        for place, name in enumerate(block.names):
+            if name in made:
+                values[place], gone[place] = made[name]
+        blocks.append(Block(block.names, values, gone))
+    return table.replace_blocks(tuple(blocks))
 
 
 class _Made(NamedTuple):

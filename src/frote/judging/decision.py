@@ -152,7 +152,7 @@ class Decision:
 def unsaid(labels: Labels, why: str) -> TableError:
     """Return the error of a favourable label that is needed and was not said; it names the labels."""
     label = labels.classes[0]
-    way = way_out(f"favourable={label!r}", f"--favourable {label}")
+    way = way_out(f"favourable={label!r}", f"--favourable {label}", f"{label!r}, in the data room")
     return TableError(f"{why} The labels are {_listed(labels)}: say which, such as {way}.")
 
 

@@ -147,8 +147,8 @@ def packed(batch: Batch) -> bytes:
         "neighbour": batch.neighbour,
         "strong": batch.strong,
         "guard": batch.guard,
-        "labels": batch.rows.labels,
-        "own": batch.rows.own,
+        "labels": batch.rows.labels.astype(np.intp),
+        "own": batch.rows.own.astype(np.intp),
     }
     table = batch.rows.table
     for position, name in enumerate(table.schema.names):

@@ -372,5 +372,6 @@ def _unmeasured() -> str:
     ways = way_out(
         "Use evaluate='probes', a share of rows to hold out, or validation data",
         "Leave --as-published or --max-loss out",
+        "Leave the limit empty",
     )
     return f"A limit on the loss outside needs models that are compared on the same rows throughout. {ways}."

@@ -224,7 +224,7 @@ class Probes:
         probes = make_probes(run.making, run.active, run.seed)
         if run.initial is None:
             return Probed(run.objective, run.data, probes.rows, None, run.data.stacked(probes.rows).shown)
-        twins = Twins(run.making, Outside(run.active.attribution))
+        twins = Twins(run.making, Outside(run.active.attribution, run.making.sample))
         beside = twins.of(probes, 1.0, run.initial.answers, np.random.default_rng([run.seed, 4]))
         return Probed.guarded(run.objective, run.data, probes.rows, Guards.of(beside, run.initial), run.initial)
 
@@ -407,7 +407,8 @@ class Probed:
 
     def first(self, trainer: Trainer, rows: Rows, model: Any) -> Verdict:  # noqa: ARG002
         """Score on data and probes."""
-        return self.verdict(trainer, trainer.predict(model, self.shown), model)
+        said = [trainer.predict(model, part) for part in self.shown.parts]
+        return self.verdict(trainer, said[0] if len(said) == 1 else np.concatenate(said), model)
 
     def verdict(self, trainer: Trainer, predicted: NDArray[np.intp], model: Any) -> Verdict:
         """Score by what a model predicts for all of the rows."""

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from frote.coverage.ruling import Attribution, Ruling
     from frote.rules import Outcome
 
-__all__ = ["Contradictions", "Drop", "Leave", "Modification", "Relabel", "contradicting", "draw_labels", "share_labels"]
+__all__ = [
+    "Chance",
+    "Contradictions",
+    "Drop",
+    "Leave",
+    "Modification",
+    "Relabel",
+    "contradicting",
+    "draw_labels",
+    "share_labels",
+]
 
 
 def contradicting(rows: Attribution, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -27,9 +37,14 @@ def contradicting(rows: Attribution, labels: NDArray[np.intp]) -> NDArray[np.boo
     return against
 
 
-def draw_labels(
-    ruling: Ruling, owner: NDArray[np.intp], own: NDArray[np.intp], rng: np.random.Generator
-) -> NDArray[np.intp]:
+class Chance(Protocol):
+    """Where numbers from 0 up to 1 come from: a NumPy Generator, or chance that belongs to rows."""
+
+    def random(self, size: int) -> NDArray[np.float64]:
+        """Return so many numbers."""
+
+
+def draw_labels(ruling: Ruling, owner: NDArray[np.intp], own: NDArray[np.intp], rng: Chance) -> NDArray[np.intp]:
     """Draw labels from the outcomes of rules.
 
     A class with a confidence p is drawn with p; else the row keeps its own label or, where that is the very class,
@@ -46,8 +61,8 @@ def draw_labels(
     own : ndarray of int
         The rows' own labels.
 
-    rng : numpy Generator
-        The source of chance.
+    rng : numpy Generator or Chance
+        The source of chance, which is asked for a number for each row, twice.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from frote.coverage.measures import agreement
-from frote.coverage.misses import near_misses
+from frote.coverage.misses import NearMisses, near_misses
 from frote.coverage.population import Population, populations
 from frote.exceptions import FroteError
 from frote.generation.sampler import DRAW, KEEP, Seeds
@@ -25,7 +25,6 @@ from frote.table import TypedFrame
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.coverage.misses import NearMisses
     from frote.generation.making import Making
     from frote.loop.twins import Twins
     from frote.selection import Choice, Selection
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Current", "NoModel", "Proposer"]
 
+MISSES, AROUND = "misses", "around"  # what the chance of a sample is for
 NOBODY = -1  # the neighbour of a row that was made without one
 
 
@@ -120,18 +120,25 @@ class Proposer:
         self._targets = np.array(
             [list(outcome.spread(ruling.classes).values()) for outcome in ruling.outcomes], dtype=np.float64
         ).reshape(len(ruling.outcomes), len(ruling.classes))
-        self._misses = [self._near(rows, rule) if weak_share else None for rule in range(len(ruling.outcomes))]
+        self._first = len(rows)
+        self._sampled: NDArray[np.intp] | None = None  # of these; drawn when it is first asked for
+        self._misses: list[NearMisses | None] = [None] * len(ruling.outcomes)
+        if weak_share:
+            met, beyond = rows.attribution.met, rows.attribution.outside
+            self._misses = [self._near(met, beyond, rule) for rule in range(len(ruling.outcomes))]
 
-    def _near(self, rows: Rows, rule: int) -> NearMisses | None:
-        able, attribution = self.making.synthesizer.possible, rows.attribution
+    def _near(self, met: NDArray[np.bool_], beyond: NDArray[np.intp], rule: int) -> NearMisses | None:
+        able = self.making.synthesizer.possible
         pieces = [int(piece) for piece in self.ruling.pieces_of(rule) if able[piece]]
-        least = self.making.neighbours + 1
-        misses = near_misses(attribution.met, self.ruling.conditions.needs, pieces, attribution.outside, least)
+        misses = near_misses(met, self.ruling.conditions.needs, pieces, beyond, self.making.neighbours + 1)
+        looked_at = self.making.sample.of(misses.rows, MISSES)
+        if len(looked_at) < len(misses.rows):
+            misses = NearMisses(looked_at, misses.piece[np.searchsorted(misses.rows, looked_at)])
         return misses if len(misses.rows) else None
 
     def populations(self, rows: Rows) -> list[list[Population]]:
         """Return the base populations of each rule as written."""
-        by_rule = populations(rows.attribution, self.making.neighbours + 1, among=~rows.guard)
+        by_rule = populations(rows.attribution, self.making.neighbours + 1, ~rows.guard, self.making.sample)
         able = self.making.synthesizer.possible
         return [[population for population in pieces if able[population.piece]] for pieces in by_rule]
 
@@ -203,6 +210,8 @@ class Proposer:
             lambda: rows.points,
             current.on_data,
             lambda choice, rng: self._made(rows, bases, choice, rng),
+            lambda: self._looked_at(len(rows)),
+            rows.points_at,
         )
         made = self.selection.select(request, rng)
         if not isinstance(made, Made):
@@ -212,13 +221,24 @@ class Proposer:
             )
         return made
 
+    def _looked_at(self, rows: int) -> NDArray[np.intp] | None:
+        """Return which of so many rows tell what all are like; those that were made are always among them."""
+        if self._sampled is None:
+            self._sampled = self.making.sample.of(np.arange(self._first), AROUND)
+        if len(self._sampled) == self._first:
+            return None
+        return np.append(self._sampled, np.arange(self._first, rows))
+
     def _made(self, rows: Rows, bases: list[list[Population]], choice: Choice, rng: np.random.Generator) -> Made:
         """Move base rows towards neighbours, and label them."""
         making, ruling = self.making, self.ruling
         seeds = Seeds(choice.piece, choice.base, self._around(rows, bases, choice.piece, choice.base))
-        table, neighbour = making.synthesizer.make(rows.table, seeds, rng)
+        used = np.unique(np.append(seeds.around, seeds.base))
+        near = Seeds(seeds.piece, np.searchsorted(used, seeds.base), np.searchsorted(used, seeds.around))
+        table, neighbour = making.synthesizer.make(rows.at(used), near, rng, rows.shown.gappy)
         covered = ruling.conditions.covered(rows.attribution.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
-        made = replace(self._labelled(rows, table, seeds.piece, seeds.base, rng), neighbour=neighbour, strong=covered)
+        made = self._labelled(rows, table, seeds.piece, seeds.base, rng)
+        made = replace(made, neighbour=used[neighbour], strong=covered)
         return self._shared_out(made, rows, rng)
 
     def _labelled(
@@ -272,7 +292,9 @@ class Proposer:
             donor.append(_donors(misses.piece[places], strong, rng))
         chosen, piece = np.concatenate(base), np.concatenate(parts)
         models = self._models(rows, piece, chosen, np.concatenate(donor), rng)
-        table = self.making.synthesizer.move(rows.table, piece, chosen, models, rng)
+        used = np.unique(np.concatenate([chosen, *(model[model >= 0] for model in models.values())]))
+        near = {name: np.where(model < 0, model, np.searchsorted(used, model)) for name, model in models.items()}
+        table = self.making.synthesizer.move(rows.at(used), piece, np.searchsorted(used, chosen), near, rng)
         made = self._labelled(rows, table, piece, chosen, rng)
         if self.candidates > 1:
             made = made.take(self._most_wrong(made, current.on(TypedFrame(table)), rows.own[chosen], quotas))
@@ -299,12 +321,19 @@ class Proposer:
     ) -> dict[str, NDArray[np.intp]]:
         """Return for each column whose value new rows take over: one covered row's, else that of any row inside."""
         models: dict[str, NDArray[np.intp]] = {}
+        every = rows.attribution.met
         for one in np.flatnonzero(np.bincount(piece)):
             mine = np.flatnonzero(piece == one)
             for condition in self.ruling.conditions.needs[one]:
-                name, met = self.ruling.conditions.distinct[condition][0], rows.attribution.met[condition]
+                name, met = self.ruling.conditions.distinct[condition][0], every[condition]
                 failing = mine[~met[base[mine]]]
                 if not len(failing):
+                    continue
+                if not isinstance(name, str):
+                    # Columns that are added up come from one covered row; without one, one of them is moved afterwards.
+                    given = failing[donor[failing] >= 0]
+                    for added in name.columns:
+                        models.setdefault(added, np.full(len(piece), KEEP))[given] = donor[given]
                     continue
                 inside = np.flatnonzero(met)
                 any_row = _some(inside, len(failing), rng) if len(inside) else np.full(len(failing), DRAW)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frote.table import TypedFrame
+from frote.coverage.labels import narrowed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from frote.coverage.ruling import Attribution, Ruling
     from frote.generation.making import Making
     from frote.generation.space import MixedSpace, Points
-    from frote.table import Table
+    from frote.table import Table, TypedFrame
 
 __all__ = ["Batch", "Rows"]
 
@@ -37,7 +37,7 @@ class Rows:
         The space of distances; None for rows that nothing is made from, which need no place in it.
 
     labels : ndarray of int
-        Their labels, as codes of classes.
+        Their labels, as codes of classes, in as few bytes as they take.
 
     own : ndarray of int
         Their labels before any modification; a synthetic row has that of its base row.
@@ -52,8 +52,8 @@ class Rows:
     shown: TypedFrame
     attribution: Attribution
     space: MixedSpace | None
-    labels: NDArray[np.intp]
-    own: NDArray[np.intp]
+    labels: NDArray[np.signedinteger[Any]]
+    own: NDArray[np.signedinteger[Any]]
     guard: NDArray[np.bool_]
     weights: NDArray[np.float64] | None = None
 
@@ -62,16 +62,21 @@ class Rows:
         cls,
         making: Making,
         shown: TypedFrame,
-        labels: NDArray[np.intp],
-        own: NDArray[np.intp],
+        labels: NDArray[np.signedinteger[Any]],
+        own: NDArray[np.signedinteger[Any]],
         guard: NDArray[np.bool_] | None = None,
         weights: NDArray[np.float64] | None = None,
+        attribution: Attribution | None = None,
     ) -> Rows:
         """Look at some rows; if nothing is said, none of them is a twin, and they weigh what rows do that are made."""
-        guard = np.zeros(len(labels), dtype=bool) if guard is None else guard
+        guard = np.broadcast_to(np.False_, len(labels)) if guard is None else guard  # none, in one byte
         if weights is None and making.weight is not None:
             weights = np.full(len(labels), making.weight)
-        return cls(shown, making.ruling.on(shown.table), making.space, labels, own, guard, weights)
+        if attribution is None:
+            attribution = making.ruling.on(shown.table)
+        classes = len(making.ruling.classes)
+        labels, own = narrowed(labels, classes), narrowed(own, classes)
+        return cls(shown, attribution, making.space, labels, own, guard, weights)
 
     @classmethod
     def to_judge(cls, ruling: Ruling, shown: TypedFrame, labels: NDArray[np.intp]) -> Rows:
@@ -91,6 +96,10 @@ class Rows:
         """The rows as the caller's kind of frame."""
         return self.shown.frame
 
+    def at(self, places: NDArray[np.intp]) -> Table:
+        """Return the rows at some places, typed."""
+        return self.shown.at(places)
+
     @cached_property
     def points(self) -> Points:
         """All of the rows in the space of distances; worked out when it is asked for, since most never is."""
@@ -102,7 +111,7 @@ class Rows:
         if "points" in self.__dict__:
             return self.points.take(places)
         assert self.space is not None
-        return self.space.encode(self.table.take(places))
+        return self.space.encode(self.at(places))
 
     def take(self, places: NDArray[np.intp]) -> Rows:
         """Return the rows at some places, as the caller gave them."""
@@ -113,11 +122,10 @@ class Rows:
 
     def stacked(self, below: Rows) -> Rows:
         """Return these rows and, below them, others that were made."""
-        attribution = self.attribution.stacked(below.attribution)
         weighed = self.weights is not None and below.weights is not None
         stacked = Rows(
-            TypedFrame(attribution.table, self.shown.given),
-            attribution,
+            self.shown.stacked(below.shown),
+            self.attribution.stacked(below.attribution),
             self.space,
             np.concatenate([self.labels, below.labels]),
             np.concatenate([self.own, below.own]),

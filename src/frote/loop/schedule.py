@@ -28,6 +28,7 @@ __all__ = [
 
 START = 0.05  # rows in the first batch of an adaptive schedule, for each row of data
 PATIENCE = 4  # rejected batches in a row after which an adaptive schedule ends
+PATIENCE_WITH_TWINS = 8  # fewer batches are better both inside and outside the rules
 MOST_IN_BATCH = 20_000  # rows, in an adaptive schedule: a share of a very large table is no batch
 NEEDED = 0.05  # what agreement with a rule must lack for it to get rows that another rule may not have
 
@@ -126,6 +127,15 @@ class Limits:
 
     patience : int or None
         Rejected batches in a row after which to end, if the caller says.
+
+    twins : bool
+        Whether batches have rows outside the rules too.
+
+    most_in_batch : int or None
+        Rows that no batch may have more of, if the caller says.
+
+    most_added : int or None
+        Synthetic rows that there are never more of, if the caller says.
     """
 
     rows: int
@@ -135,6 +145,9 @@ class Limits:
     most_steps: int
     batch_size: int | None = None
     patience: int | None = None
+    twins: bool = False
+    most_in_batch: int | None = None
+    most_added: int | None = None
 
 
 class Schedule(Protocol):
@@ -173,7 +186,10 @@ class FixedSchedule:
         if size is None:
             spread = math.ceil(limits.most_rows / max(limits.most_steps, 1))
             size = max(spread, limits.rules * (limits.neighbours + 1))
-        return FixedPlanner(size, limits.most_rows, limits.most_steps, limits.patience)
+        if limits.most_in_batch is not None:
+            size = min(size, limits.most_in_batch)
+        most_added = math.inf if limits.most_added is None else limits.most_added
+        return FixedPlanner(size, limits.most_rows, limits.most_steps, limits.patience, most_added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +211,11 @@ class AdaptiveSchedule:
 
     def begin(self, limits: Limits) -> AdaptivePlanner:
         """Begin with a row for twenty of the data, unless the caller says; no batch is very large then."""
-        size, most = limits.batch_size, math.inf
+        size, most = limits.batch_size, limits.most_in_batch or math.inf
         if size is None:
-            size, most = min(max(math.ceil(START * limits.rows), limits.rules), MOST_IN_BATCH), MOST_IN_BATCH
-        patience = limits.patience or PATIENCE
+            size, most = max(math.ceil(START * limits.rows), limits.rules), limits.most_in_batch or MOST_IN_BATCH
+        size = int(min(size, most))
+        patience = limits.patience or (PATIENCE_WITH_TWINS if limits.twins else PATIENCE)
         return AdaptivePlanner(size, limits.most_rows, limits.most_steps, patience, self.growth, most)
 
 
@@ -220,6 +237,9 @@ class FixedPlanner:
     patience : int or None
         Rejected batches in a row after which to end.
 
+    most_added : float, default=inf
+        Synthetic rows that there are never more of; the last batch is cut to what is left.
+
     Examples
     --------
     >>> planner = FixedPlanner(20, most_rows=100, most_steps=200)
@@ -231,6 +251,7 @@ class FixedPlanner:
     most_rows: float
     most_steps: int
     patience: int | None = None
+    most_added: float = math.inf
 
     def first(self) -> Plan:
         """Return the plan for the first batch."""
@@ -244,17 +265,19 @@ class FixedPlanner:
         """Say which limit was reached."""
         if added > self.most_rows:
             return f"there are {added:,} synthetic rows, more than the limit of {self.most_rows:,.0f}"
+        if added + 1 > self.most_added:
+            return f"there are {added:,} synthetic rows, as many as the limit of {self.most_added:,.0f} allows"
         return _tired(plan, self.most_steps, self.patience)
 
     def quotas(
         self,
         plan: Plan,
-        added: int,  # noqa: ARG002
+        added: int,
         lacking: Sequence[float],
         unsupported: Sequence[bool] = (),  # noqa: ARG002
     ) -> tuple[int, ...]:
         """Return equal shares."""
-        return shares(plan.size, [1.0] * len(lacking))
+        return shares(int(min(plan.size, self.most_added - added)), [1.0] * len(lacking))
 
 
 @dataclass(frozen=True, slots=True)

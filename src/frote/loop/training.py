@@ -141,6 +141,7 @@ class Trainer:
         given = _lent_to(model, rows)
         with self.clock.counting("predict"):
             predicted = model.predict(given)
+        del given  # before its answers become others
         return self.labels.codes_for(labels_of(predicted, len(rows), type(model).__name__))
 
 

@@ -84,6 +84,24 @@ MODEL_NAMES: tuple[ModelName, ...] = ("before", "after", "override")
 MeasureName: TypeAlias = Literal["agreement", "f1", "f1_macro", "objective"]
 LeadingName: TypeAlias = Literal["f1", "f1_macro"]
 ScoreName: TypeAlias = Literal["agreement", "f1", "objective", "f1_macro"]
+TradeName: TypeAlias = Literal[
+    "auc",
+    "gini",
+    "ks",
+    "log_loss",
+    "brier",
+    "calibration_error",
+    "f1",
+    "f1_macro",
+    "cost",
+    "precision",
+    "recall",
+    "average_precision",
+]
+CalibrationName: TypeAlias = Literal["brier", "log_loss", "calibration_error"]
+SeedName: TypeAlias = Literal[
+    "agreement", "f1", "f1_macro", "objective", "loss", "relabelled", "dropped", "synthetic", "guard"
+]
 PartName: TypeAlias = Literal["outside", "inside", "all"]
 RateName: TypeAlias = Literal["selection_rate", "true_positive_rate", "false_positive_rate", "adverse_impact_ratio"]
 Trend: TypeAlias = Literal["better", "worse", "unclear", "same"]
@@ -442,7 +460,7 @@ class Confusion(TypedDict):
 class CalibrationScore(TypedDict):
     """How well a model knows how sure it is."""
 
-    measure: str
+    measure: CalibrationName
     before: float | None
     after: float | None
 
@@ -492,7 +510,7 @@ class NumberLine(TypedDict):
     """A measure of both models on a part of the rows, as in `Numbers`; the label is empty if it is of all classes."""
 
     where: PartName
-    measure: str
+    measure: TradeName
     label: str
     before: float | None
     after: float | None
@@ -644,7 +662,7 @@ class SeedLine(TypedDict):
 class SeedMeasure(TypedDict):
     """What a number of `SeedLine`, or agreement with a rule, is with the edit's own seed and comes to over all."""
 
-    measure: str
+    measure: SeedName
     rule: str
     here: float
     mean: float

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from frote.estimators.stability import StabilityReport
-    from frote.report.contents import SeedLine, SeedMeasure, SeedsPart
+    from frote.report.contents import SeedLine, SeedMeasure, SeedName, SeedsPart
 
 __all__ = ["other_seeds"]
 
@@ -22,7 +22,7 @@ def other_seeds(stability: StabilityReport | None) -> SeedsPart | None:
     spread: dict[str, dict[str, float]] = stability.spread.T.to_dict()  # type: ignore[assignment]
     measures: list[SeedMeasure] = [
         {
-            "measure": "agreement" if name.startswith(OF_RULE) else name,
+            "measure": cast("SeedName", "agreement" if name.startswith(OF_RULE) else name),
             "rule": name.removeprefix(OF_RULE) if name.startswith(OF_RULE) else "",
             "here": float(stability.runs[name].iloc[0]),
             "mean": line["mean"],

@@ -11,7 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from frote.layout import counted
-from frote.rules.text import WORD
+from frote.rules.level_tests import Undecided
+from frote.rules.text import WORD, condition_text
 from frote.rules.values import DAY, EPOCH, Instant, Number, Value
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from frote.rules import Clause, Condition, Outcome, Rule
     from frote.rules.intervals import Intervals
+    from frote.rules.linear import Key
 
 __all__ = [
     "any_of",
@@ -41,6 +43,18 @@ _SPOKEN = re.compile(
     r"neither|nor|none|not|number|of|on|or|other|otherwise|than|then|to|value|with"
 )
 
+# Between sums of columns.
+_SIGNS = {
+    "=": "is",
+    "!=": "is not",
+    "<": "is below",
+    "<=": "is at most",
+    ">": "is above",
+    ">=": "is at least",
+    "AND": "and",
+    "OR": "or",
+    "NOT": "it is not so that",
+}
 _ORDERS = {False: ("above", "at least", "below", "at most"), True: ("after", "on or after", "before", "on or before")}
 
 
@@ -76,8 +90,8 @@ def value_words(value: Value) -> str:
     return f"{value:,}" if abs(value) >= LARGE else repr(value)
 
 
-def condition_words(column: str, condition: Condition) -> str:
-    """Tell what a condition asks of a column.
+def condition_words(column: Key, condition: Condition) -> str:
+    """Tell what a condition asks of a column, or of a sum of some.
 
     Examples
     --------
@@ -87,7 +101,11 @@ def condition_words(column: str, condition: Condition) -> str:
     >>> condition_words("purpose", ~(Condition.among(["car", "education"]) | Condition.is_missing()))
     'purpose is neither car nor education'
     """
+    if not isinstance(column, str):
+        return column.written(condition, _SIGNS)[0]
     name = _named(column)
+    if isinstance(condition, Undecided):
+        return f"it holds that {condition_text(column, condition)[0]}"
     if not condition.all_but:
         terms = _alternatives(condition)
         return f"{name} is {any_of(terms)}" if terms else f"{name} has no value that would do"

@@ -66,7 +66,7 @@ class Cells:
         # A settled condition on truth values may name either word, whichever the given ones name.
         texts = {"false", "true"} if column is not None and column.kind is Kind.BOOLEAN else set()
         for condition in conditions:
-            held = condition if column is None else condition.settled(column.kind)
+            held = condition if column is None else condition.on(column)
             numbers.update(held.numbers.cuts)
             times.update(held.times.cuts)
             texts.update(held.texts)
@@ -129,7 +129,7 @@ class Cells:
         int
         """
         if self.column is not None:
-            condition = condition.settled(self.column.kind)
+            condition = condition.on(self.column)
         numbers, times, texts = self._places
         stretches = [
             *((numbers[enter], numbers[leave]) for enter, leave in condition.numbers),

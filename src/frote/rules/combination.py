@@ -11,30 +11,35 @@ from typing import TYPE_CHECKING, TypeAlias
 from frote.exceptions import RuleError
 from frote.rules.cells import Cells
 from frote.rules.clause import Clause
+from frote.rules.condition import Condition
 from frote.rules.diagram import Diagrams, boxes
 from frote.rules.grid import Grid
-from frote.rules.partition import MOST_COLUMNS, as_pieces, orders
+from frote.rules.level_tests import Undecided, passing
+from frote.rules.linear import Linear
+from frote.rules.partition import MOST_COLUMNS, as_pieces, orders, possible
 from frote.rules.work import MOST_PIECES, Work
+from frote.table import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from frote.rules.condition import Condition
     from frote.rules.diagram import Box, Leaf, Node
+    from frote.rules.level_tests import LevelTest
+    from frote.rules.linear import Key
 
 __all__ = ["Joint", "Part", "Single", "joint", "pieces"]
 
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """What concerns one column alone."""
+    """What concerns one column alone, or one sum of columns."""
 
-    column: str
+    column: Key
     condition: Condition
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The column, alone."""
+    def columns(self) -> tuple[Key, ...]:
+        """The column or sum, alone."""
         return (self.column,)
 
     def opposite(self) -> Part:
@@ -45,9 +50,13 @@ class Single:
         """Go through the conditions."""
         yield self
 
-    def diagram(self, diagrams: Diagrams[bool], level_of: dict[str, int], cells: dict[str, Cells]) -> Rows:
+    @property
+    def _settled(self) -> Condition:
+        return self.condition.settled(None if isinstance(self.column, str) else Kind.CONTINUOUS)
+
+    def diagram(self, diagrams: Diagrams[bool], level_of: dict[Key, int], cells: dict[Key, Cells]) -> Rows:
         """Return the rows as a decision diagram over columns at these places, cut into these cells."""
-        return diagrams.having(level_of[self.column], cells[self.column].mask(self.condition.settled()))
+        return diagrams.having(level_of[self.column], cells[self.column].mask(self._settled))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +67,8 @@ class Joint:
     parts: tuple[Part, ...]
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns, in order of appearance."""
+    def columns(self) -> tuple[Key, ...]:
+        """The columns and sums, in order of appearance."""
         return tuple(dict.fromkeys(single.column for single in self.singles()))
 
     def opposite(self) -> Part:
@@ -71,7 +80,7 @@ class Joint:
         for part in self.parts:
             yield from part.singles()
 
-    def diagram(self, diagrams: Diagrams[bool], level_of: dict[str, int], cells: dict[str, Cells]) -> Rows:
+    def diagram(self, diagrams: Diagrams[bool], level_of: dict[Key, int], cells: dict[Key, Cells]) -> Rows:
         """Return the rows as a decision diagram over columns at these places, cut into these cells."""
         return diagrams.join([part.diagram(diagrams, level_of, cells) for part in self.parts], every=self.every)
 
@@ -82,8 +91,8 @@ Rows: TypeAlias = "Node[bool] | Leaf[bool]"
 
 def joint(parts: list[Part], *, every: bool) -> Part:
     """Put parts together; what concerns one column alone is put together first: it stays one condition."""
-    alone: dict[str, list[Condition]] = {}
-    order: list[str | Part] = []
+    alone: dict[Key, list[Condition]] = {}
+    order: list[Key | Part] = []
     for part in parts:
         if isinstance(part, Single):
             if part.column not in alone:
@@ -92,7 +101,7 @@ def joint(parts: list[Part], *, every: bool) -> Part:
         else:
             order.append(part)
     join = and_ if every else or_
-    joined = [Single(item, _fold(join, alone[item])) if isinstance(item, str) else item for item in order]
+    joined = [Single(item, _fold(join, alone[item])) if isinstance(item, str | Linear) else item for item in order]
     return joined[0] if len(joined) == 1 else Joint(every, tuple(joined))
 
 
@@ -124,11 +133,61 @@ def pieces(part: Part, work: Work) -> list[Clause]:
     ]
 
 
+def _without_levels(part: Part, work: Work) -> list[Clause]:
+    """Return the disjoint clauses of a part that asks for levels which nobody knows yet.
+
+    Each test stands for a column of its own, of which a row has either value. Pieces that no level can meet are found
+    when the levels are known.
+    """
+    if isinstance(part, Single):
+        return [Clause.of({part.column: part.condition})]
+    asked = dict.fromkeys(
+        (one.column, test)
+        for one in part.singles()
+        if isinstance(one.condition, Undecided)
+        for test in one.condition.tests()
+    )
+    # No column has a name with a line's end and as many of them.
+    own = "\n" * (1 + max(str(name).count("\n") for name in part.columns))
+    name_of = {key: f"{own}{number}" for number, key in enumerate(asked)}
+    key_of: dict[Key, tuple[Key, LevelTest | None]] = {name: key for key, name in name_of.items()}
+    found = []
+    for clause in _taken_apart(_spelled_out(part, name_of), work):
+        conditions: dict[Key, Condition] = {}
+        for name, condition in clause:
+            column, test = key_of.get(name, (name, None))
+            if test is not None:
+                condition = passing(test) if condition == _YES else ~passing(test)
+            conditions[column] = conditions[column] & condition if column in conditions else condition
+        if Condition.nothing() not in conditions.values():
+            found.append(Clause.of(conditions))
+    return found
+
+
+_YES = Condition.among(["yes"])
+
+
+def _spelled_out(part: Part, name_of: dict[tuple[Key, LevelTest], str]) -> Part:
+    """Return the same with each test as a condition on a column of its own."""
+    if isinstance(part, Joint):
+        return Joint(part.every, tuple(_spelled_out(one, name_of) for one in part.parts))
+    condition = part.condition
+    if not isinstance(condition, Undecided):
+        return part
+    name = name_of[part.column, condition.test]
+    branches = ((_YES, condition.inside), (~_YES, condition.outside))
+    ways = (
+        Joint(True, (Single(name, answer), _spelled_out(Single(part.column, rest), name_of)))
+        for answer, rest in branches
+    )
+    return Joint(False, tuple(ways))
+
+
 def _sharing_columns(parts: Sequence[Part]) -> list[list[Part]]:
     """Return parts in groups such that no two groups have a column in common."""
-    above: dict[str, str] = {}  # each column points to another of its group, the last to itself
+    above: dict[Key, Key] = {}  # each column points to another of its group, the last to itself
 
-    def top(name: str) -> str:
+    def top(name: Key) -> Key:
         while above[name] != name:
             above[name] = name = above[above[name]]
         return name
@@ -136,7 +195,7 @@ def _sharing_columns(parts: Sequence[Part]) -> list[list[Part]]:
     for part in parts:
         for name in part.columns:
             above[top(above.setdefault(name, name))] = top(above.setdefault(part.columns[0], part.columns[0]))
-    groups: dict[str | int, list[Part]] = {}
+    groups: dict[Key | int, list[Part]] = {}
     for place, part in enumerate(parts):
         # What names no column, TRUE or NOT TRUE, shares none.
         groups.setdefault(top(part.columns[0]) if part.columns else place, []).append(part)
@@ -145,6 +204,8 @@ def _sharing_columns(parts: Sequence[Part]) -> list[list[Part]]:
 
 def _taken_apart(part: Part, work: Work) -> list[Clause]:
     """Return the disjoint clauses of a part by way of a decision diagram."""
+    if not all(one.condition.is_decided for one in part.singles()):
+        return _without_levels(part, work)
     if isinstance(part, Single):
         alone = Clause.of({part.column: part.condition})
         return [] if alone.is_empty() else [alone]
@@ -153,7 +214,7 @@ def _taken_apart(part: Part, work: Work) -> list[Clause]:
     if len(columns) > MOST_COLUMNS:
         raise RuleError(f"Alternatives (OR, NOT) or overlaps across more than {MOST_COLUMNS} columns.")
     grid = Grid(conditions, None, work)
-    best: tuple[Sequence[str], list[int], list[tuple[Box, bool]]] | None = None
+    best: tuple[Sequence[Key], list[int], list[tuple[Box, bool]]] | None = None
     for order in orders(columns, work):
         # A condition that every value meets tells no cells apart.
         cells = {name: grid.cells.get(name) or Cells.of([], None) for name in order}
@@ -166,4 +227,4 @@ def _taken_apart(part: Part, work: Work) -> list[Clause]:
     work.require_few(MOST_PIECES + 1 if best is None else len(best[2]))
     assert best is not None, "otherwise refused"
     order, wholes, disjoint_boxes = best
-    return [clause for clause, _ in as_pieces(disjoint_boxes, order, wholes, grid, Clause())]
+    return [clause for clause, _ in possible(as_pieces(disjoint_boxes, order, wholes, grid, Clause()), None, work)]

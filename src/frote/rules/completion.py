@@ -33,6 +33,7 @@ BEHIND_A_COLUMN = {
     "NOT": ("NOT IN {",),
     "BETWEEN": ("BETWEEN",),
 }
+PATTERNS = ("STARTS WITH", "ENDS WITH", "CONTAINS", "LIKE")
 _BARE = re.compile(r"[^\W\d][\w.\-]*")
 _WORD_BEFORE = re.compile(r"[\w.\-]*\Z")
 _WORD_AFTER = re.compile(r"[\w.\-]*")
@@ -204,16 +205,22 @@ def _offered(reader: Reader, known: Known) -> Iterator[Completion]:
     """List what the parser looked for where the text ends."""
     behind_a_column = any(kind == "operator" for kind, _ in reader.wanted)
     column = reader.column
-    for kind, values in reader.wanted:
+    for kind, values in sorted(reader.wanted, key=lambda want: want[0] == "pattern"):
         if kind == "column":
             yield from (Completion(column_text(one.name), "column", str(one.kind)) for one in known.schema)
+        elif kind == "added":
+            yield from _comparable(column, known.schema)
         elif kind == "operator":
             yield from (Completion(sign, "operator") for sign in _operators(column, known.schema))
         elif kind == "keyword":
             for word in values:
                 texts = _behind(word, column, known.schema) if behind_a_column else (word,)
                 yield from (Completion(text, "keyword") for text in texts)
-        elif kind in ("value", "bound"):
+        elif kind == "pattern":
+            negated = ("", "NOT ") if behind_a_column else ("",)
+            patterns = _patterns(column, known.schema)
+            yield from (Completion(f"{before}{words}", "keyword") for before in negated for words in patterns)
+        elif kind in ("value", "bound", "text"):
             yield from _values(reader, known, ordered=kind == "bound")
         elif kind == "label":
             yield from (Completion(label_text(label), "label", detail) for label, detail in known.labels)
@@ -225,24 +232,41 @@ def _offered(reader: Reader, known: Known) -> Iterator[Completion]:
 
 def _operators(column: str, schema: Schema) -> tuple[str, ...]:
     own = schema.get(column)
-    return EQUALS if own is not None and own.kind.has_levels else (*ORDERS, *EQUALS)
+    if own is None or not own.kind.has_levels:
+        return (*ORDERS, *EQUALS)
+    return (*EQUALS, *ORDERS) if own.ordered else EQUALS
+
+
+def _patterns(column: str, schema: Schema) -> tuple[str, ...]:
+    own = schema.get(column)
+    return PATTERNS if own is None or own.kind is Kind.CATEGORICAL else ()
+
+
+def _comparable(column: str, schema: Schema) -> Iterator[Completion]:
+    """Offer other columns that one can be compared with by order: numbers with numbers, dates with dates."""
+    own = schema.get(column)
+    for one in schema if own is not None and not own.kind.has_levels else ():
+        if one.name != column and not one.kind.has_levels and one.kind.is_number == own.kind.is_number:  # type: ignore[union-attr]
+            yield Completion(column_text(one.name), "column", str(one.kind))
 
 
 def _behind(word: str, column: str, schema: Schema) -> tuple[str, ...]:
     own = schema.get(column)
-    return () if word == "BETWEEN" and own is not None and own.kind.has_levels else BEHIND_A_COLUMN[word]
+    without_order = own is not None and own.kind.has_levels and not own.ordered
+    return () if word == "BETWEEN" and without_order else BEHIND_A_COLUMN[word]
 
 
 def _values(reader: Reader, known: Known, *, ordered: bool) -> Iterator[Completion]:
     """Offer values of the column that is being asked about, but for those that its list has already."""
     own = known.schema.get(reader.column)
-    if own is None or (ordered and own.kind.has_levels):
+    if own is None or (ordered and own.kind.has_levels and not own.ordered):
         return
     listed = _listed(reader)
     for value, detail in known.values.get(own.name, ()):
         meant = as_value(value)
         if meant not in listed:
-            yield Completion(_written(value) if own.kind is Kind.CATEGORICAL else value_text(meant), "value", detail)
+            as_level = own.kind is Kind.CATEGORICAL and not ordered  # behind an order, a level stands in quotes
+            yield Completion(_written(value) if as_level else value_text(meant), "value", detail)
 
 
 def _listed(reader: Reader) -> set[Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RuleError
 from frote.rules.intervals import Intervals
-from frote.rules.values import DAY, Instant, Number, Value, as_value
+from frote.rules.values import DAY, Instant, Number, Value, as_value, value_text
 from frote.table import Kind
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from frote.table import Column
 
-__all__ = ["Condition"]
+__all__ = ["CALENDAR", "Condition"]
 
 NONE = Intervals()
 ALL = Intervals.everything()
 
 # The instants that Python's datetime can hold, and those that NumPy's can to the nanosecond.
-_CALENDAR = Intervals.between(-719_162 * DAY, 2_932_897 * DAY, low_closed=True)  # the years 1 to 9999
+CALENDAR = Intervals.between(-719_162 * DAY, 2_932_897 * DAY, low_closed=True)  # the years 1 to 9999
 _NANOSECONDS = Intervals.between(-(2**63), 2**63)
 
 
@@ -155,6 +155,15 @@ class Condition:
         return value in self.numbers
 
     @property
+    def is_decided(self) -> bool:
+        """Whether it is known which values are inside; it is not where that is asked of the levels of a column."""
+        return True
+
+    def is_decided_on(self, column: Column) -> bool:
+        """Whether the condition means the same for a column whatever its levels are."""
+        return not column.ordered or self.is_discrete
+
+    @property
     def is_discrete(self) -> bool:
         """Whether the condition only lists values, inside or outside, and compares by no order."""
         return all(line.is_finite() or line.is_cofinite() for line in (self.numbers, self.times))
@@ -188,6 +197,22 @@ class Condition:
         numbers, times = (line, rest) if kind.is_number else (rest, line)
         return Condition(numbers, times, frozenset(), all_but, self.missing)
 
+    def on(self, column: Column) -> Condition:
+        """Return the condition as it is written for a column: settled by its kind, and decided on its levels.
+
+        Examples
+        --------
+        >>> from frote.table import Column, Kind
+        >>> size = Column("size", Kind.CATEGORICAL, levels=("1", "2", "3+"), ordered=True)
+        >>> Condition.compare(">=", 2).on(size) == Condition.among(["2", "3+"])
+        True
+        """
+        if not column.ordered or self.is_discrete:
+            return self.settled(column.kind)
+        inside = zip(column.levels, self.levels_inside(column), strict=True)
+        among = Condition.among(level for level, holds in inside if holds)
+        return replace(among, missing=self.missing)
+
     def _settled_truth(self) -> Condition:
         """Return the condition with 0 and 1 as the words that a boolean column knows: one way to write each set."""
         no, yes = self._truths()
@@ -215,6 +240,12 @@ class Condition:
         """Whether some instants, but not all, are inside."""
         return self.times not in (NONE, ALL)
 
+    @property
+    def length(self) -> int:
+        """About how many characters it takes to write the condition."""
+        cuts = len(self.numbers.cuts) + len(self.times.cuts)
+        return 12 * cuts + sum(map(len, self.texts)) + 4 * len(self.texts)
+
     def named_values(self) -> list[Value]:
         """Return the values that a discrete condition lists, inside or outside: numbers, instants, texts."""
         numbers = sorted({value for value, _ in self.numbers.cuts if abs(value) != float("inf")})
@@ -226,7 +257,43 @@ class Condition:
         if column.kind is Kind.BOOLEAN:
             truths = self._truths()
             return [truths[bool(level)] for level in column.levels]
-        return [self._holds(as_value(level)) for level in column.levels]
+        values = [as_value(level) for level in column.levels]
+        if column.ordered and not self.is_discrete:
+            ranked = self._ranked(values)
+            return list(map(ranked._holds, range(len(values))))
+        return list(map(self._holds, values))
+
+    def _ranked(self, values: list[Value]) -> Condition:
+        """Return a comparison with numbers or dates as one with the places of levels in order.
+
+        Levels that are numbers stand among others at times: of 0, 1, 2 and 3+, the last two are at least 2.
+
+        Raises
+        ------
+        RuleError
+            With what keeps the comparison from meaning one thing, as the end of a sentence.
+        """
+        line, numbers = (self.times, False) if self.names_times else (self.numbers, True)
+        points: list[tuple[Number, int]] = []
+        for place, value in enumerate(values):
+            if isinstance(value, Instant) and not numbers:
+                points.append((value.nanoseconds, place))
+            elif isinstance(value, int | float) and numbers:
+                points.append((value, place))
+        if points != sorted(points):
+            raise RuleError("whose order is not that of the values that they look like. Use =, != or IN.")
+        if len(points) == len(values):
+            return Condition(Intervals.points(place for number, place in points if number in line))
+        if self.names_times == self.names_numbers or self.texts or self.all_but:
+            raise RuleError("and numbers, dates and texts are compared with them at once. Use =, != or IN.")
+        place_of = dict(points)
+        cuts = []
+        for value, side in line.cuts:
+            if value not in place_of and math.isfinite(value):
+                text = value_text(value if numbers else Instant(int(value)))
+                raise RuleError(f"and {text} is none of them, so that not all are below or above it. Name a level.")
+            cuts.append((place_of.get(value, value), side))
+        return Condition(Intervals(tuple(cuts)))
 
     def pick(self, column: Column | None) -> tuple[Any] | None:
         """Return a value of the column that is inside, as a 1-tuple; None if there is none.
@@ -270,7 +337,7 @@ class Condition:
         for coarse in (DAY, 1_000_000_000, 1_000, step):
             if coarse % step:
                 continue
-            held = _CALENDAR if coarse % 1_000 == 0 else _NANOSECONDS
+            held = CALENDAR if coarse % 1_000 == 0 else _NANOSECONDS
             for line in (self.times, self.times & held):
                 instant = line.pick(coarse)
                 if instant is not None and instant in held:

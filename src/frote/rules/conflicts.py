@@ -29,6 +29,7 @@ from frote.table import Schema, Table
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
+    from frote.rules.condition import Condition
     from frote.rules.partition import _Undecided
 
 __all__ = [
@@ -74,6 +75,10 @@ class Conflict:
     rows : int, default=None
         How many rows lie in the overlap, if data were given.
 
+    doubt : str, default=""
+        Why they only may conflict, where conditions over several columns take too long to tell; then there is no
+        witness.
+
     Examples
     --------
     >>> import frote, pandas as pd
@@ -91,13 +96,16 @@ class Conflict:
     overlap: Clause
     witness: dict[str, Any]
     rows: int | None = None
+    doubt: str = ""
 
     def __str__(self) -> str:
         example = as_example(self.witness)
         where = f" where {shortened(str(self.overlap))}, for example {shortened(example)}" if example else " everywhere"
+        if self.doubt:
+            where = f" where {shortened(str(self.overlap))}: {self.doubt.removesuffix('.')}"
         rows = "" if self.rows is None else f" ({self.rows:,} row{'' if self.rows == 1 else 's'})"
         one, other = (f"{rule.name} ({rule.outcome})" for rule in (self.first, self.second))
-        return f"{one} and {other} conflict{where}{rows}"
+        return f"{one} and {other} {'may ' if self.doubt else ''}conflict{where}{rows}"
 
 
 def as_example(witness: Mapping[str, Any]) -> str:
@@ -135,8 +143,9 @@ def find_conflicts(rules: RuleSet, schema: Any = None) -> list[Conflict]:
     for (i, j), rows in zip(pairs, counts, strict=True):
         overlap = (rules[i].clause & rules[j].clause).without_gaps(own_schema)
         witness = overlap.witness(own_schema)
-        assert witness is not None, "cells and witnesses decide emptiness alike"
-        conflicts.append(Conflict(rules[i], rules[j], overlap, witness, rows))
+        doubt = "" if witness is not None else overlap.doubt(own_schema)
+        assert witness is not None or doubt, "cells and witnesses decide emptiness alike"
+        conflicts.append(Conflict(rules[i], rules[j], overlap, witness or {}, rows, doubt))
     return conflicts
 
 
@@ -293,7 +302,7 @@ def _numbered(olds: tuple[Rule, ...], clauses: list[Clause], taken: set[str], as
 
     def piece(name: str, clause: Clause) -> Rule:
         gaps = unasked_gaps(clause, asked)
-        return Rule(name, clause, first.outcome, first.origin, first.sources, first.line, unasked_gaps=gaps)
+        return replace(first, name=name, clause=clause, dotted=(), unasked_gaps=gaps, decided=_decided(olds))
 
     if len(clauses) == 1 and len(olds) == 1:
         return [piece(first.name, clauses[0])]
@@ -371,9 +380,15 @@ def _mixed(
         work.keep(regions_of_it, len(name) + len(str(outcome)) + sum(map(len, sources)))
         asked = set().union(*(asked_by[rule.origin] for rule in members))
         gaps = unasked_gaps(regions_of_it[0], asked)
-        first = Rule(name, regions_of_it[0], outcome, sources=sources, unasked_gaps=gaps)
+        decided = _decided(members)
+        first = Rule(name, regions_of_it[0], outcome, sources=sources, unasked_gaps=gaps, decided=decided)
         made += _numbered((first,), regions_of_it, taken, asked)
     return made
+
+
+def _decided(rules: Iterable[Rule]) -> tuple[tuple[str, Condition, Condition], ...]:
+    """Return what rules ask of levels, of which another one is made."""
+    return tuple(dict.fromkeys(one for rule in rules for one in rule.decided))
 
 
 def _sources(rule: Rule) -> tuple[str, ...]:
@@ -394,7 +409,7 @@ class _Means:
 
     def __init__(self, outcomes: Sequence[Outcome], weights: Sequence[Fraction], classes: Iterable[Any] | None) -> None:
         if classes is None and any(outcome.rest for outcome in outcomes):
-            how = way_out("Pass classes=[...]", "Add --data and --target, the column of labels")
+            how = way_out("Pass classes=[...]", "Add --data and --target, the column of labels", "Open the table")
             raise RuleError(f"To mix an outcome that has a confidence, all the classes must be known. {how}.")
         labels = () if classes is None else tuple(class_texts(classes))
         spread = [_spread(outcome, labels) for outcome in outcomes]

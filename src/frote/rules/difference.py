@@ -17,6 +17,7 @@ from frote.rules.clause import Clause, infer_schema
 from frote.rules.condition import Condition
 from frote.rules.grid import Grid
 from frote.rules.intervals import Intervals, first_step
+from frote.rules.linear import column_at, columns_of
 from frote.rules.overlaps import Overlaps
 from frote.rules.partition import UNDECIDED, regions
 from frote.rules.ruleset import RuleSet
@@ -27,6 +28,7 @@ from frote.table import Kind, Schema
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from frote.rules.linear import Key
     from frote.rules.outcome import Outcome
     from frote.rules.partition import _Undecided
     from frote.rules.rule import Rule
@@ -51,7 +53,7 @@ NAMED = 4  # rules that are named in a sentence
 _TO_COMPARE = "overlap, one of each pair changed, too many to compare. Compare fewer rules at a time"
 _TEXTS = Condition(texts=frozenset(), all_but=True)
 
-Masks: TypeAlias = "Mapping[str, int]"  # the cells of each column that is named
+Masks: TypeAlias = "Mapping[Key, int]"  # the cells of each column, or sum of columns, that is named
 Outcomes: TypeAlias = "frozenset[Outcome]"
 Said: TypeAlias = tuple[Outcomes, Outcomes]  # by the old policy, and by the new one
 NOTHING: Outcomes = frozenset()
@@ -176,9 +178,20 @@ def meant_schema(old: RuleSet, new: RuleSet, schema: Schema | None) -> Schema:
     return Schema(tuple(column for column in schema.with_gaps() if column.kind is not Kind.CATEGORICAL))
 
 
-def settled(rules: RuleSet, meant: Schema) -> RuleSet:
-    """Return rules as they are written for columns of these kinds, so that clauses which mean the same are equal."""
-    return RuleSet(replace(rule, clause=rule.clause.settled(meant)) for rule in rules)
+def settled(rules: RuleSet, meant: Schema, given: Schema | None = None) -> RuleSet:
+    """Return rules as they are written for columns of these kinds, so that clauses which mean the same are equal.
+
+    What they ask of levels, as ``plan STARTS WITH 'pre'``, is decided on those of the data that are given.
+    """
+    return RuleSet(replace(rule, clause=_decided(rule.clause, given).settled(meant)) for rule in rules)
+
+
+def _decided(clause: Clause, given: Schema | None) -> Clause:
+    if given is None or all(condition.is_decided_on(given[name]) for name, condition in clause.alone):
+        return clause
+    return Clause.of(
+        (key, condition.on(given[key]) if isinstance(key, str) else condition) for key, condition in clause
+    )
 
 
 def find_regions(old: RuleSet, new: RuleSet, meant: Schema, given: Schema | None = None) -> list[PolicyRegion]:
@@ -263,6 +276,11 @@ def _fewest(
     """Return boxes that are answered otherwise, with holes only where that saves many of them."""
     boxes = _boxes(changed, met, said, schema)
     if boxes is not None and len(boxes) <= MANY_BOXES:
+        return boxes
+    if any(clause.sums for clause in (*changed, *met)):
+        # Whether holes leave anything of a box is told column by column, and sums are of several.
+        if boxes is None:
+            raise RuleError("Too many regions to tell, with conditions over several columns. Compare fewer rules.")
         return boxes
     try:
         holed = _boxes_with_holes(changed, met, said, schema)
@@ -393,9 +411,9 @@ def _answers(boxes: Sequence[_Box], rules: RuleSet, schema: Schema) -> list[Poli
 
 def _in_whole_numbers(clause: Clause, schema: Schema) -> Clause:
     """Return a clause that says of a column of whole numbers `= 2`, and not `>= 2 AND < 3`."""
-    simple = {}
+    simple: dict[Key, Condition] = {}
     for name, condition in clause:
-        column, line = schema.get(name), condition.numbers
+        column, line = column_at(schema, name), condition.numbers
         if column is not None and column.kind is Kind.INTEGER and not line.is_cofinite():
             alone = [(enter, leave, first_step(enter, 1)) for enter, leave in line]
             pairs = [
@@ -409,7 +427,14 @@ def _in_whole_numbers(clause: Clause, schema: Schema) -> Clause:
 
 def _witness(clause: Clause, meant: Schema, given: Schema | None) -> dict[str, Any]:
     """Return values that satisfy a clause: levels that the data have and texts before other values, missing last."""
-    return {name: _picked(condition, name, meant, given) for name, condition in clause}
+    picked = {name: _picked(condition, name, meant, given) for name, condition in clause.alone}
+    if not clause.sums:
+        return picked
+    if doubt := clause.doubt(meant):
+        raise RuleError(doubt)
+    together = clause.witness(meant) or {}
+    added = set(columns_of(key for key, _ in clause.sums))
+    return {name: together[name] if name in added else picked[name] for name in clause.columns}
 
 
 def _picked(condition: Condition, name: str, meant: Schema, given: Schema | None) -> Any:

@@ -6,7 +6,7 @@ What is right lives on while something else is wrong: whoever looks at a draft s
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,18 +17,20 @@ from frote.rules.parser import read_chunks
 from frote.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from frote.rules.lexer import Token
-    from frote.rules.parser import Chunk
+    from frote.rules.parser import Chunk, Kept
     from frote.rules.reader import Asked
     from frote.rules.rule import Rule
     from frote.table import Schema
 
-__all__ = ["Draft", "DraftRule", "read_draft"]
+__all__ = ["Draft", "DraftRule", "Drafts", "read_draft"]
+
+KEPT = 6_000  # rules that were read and are kept in mind, about
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class DraftRule:
     """One rule of a draft.
 
@@ -46,8 +48,11 @@ class DraftRule:
     rules : tuple of Rule
         The rule, or its pieces; none while something is wrong with it.
 
-    tokens : tuple of Token
-        Its words, from IF on.
+    read : tuple of Token
+        Its words, from IF on, at the places where they were read.
+
+    moved : int
+        How far behind these places they stand.
 
     asked : tuple of Asked
         Its comparisons, as far as they could be read.
@@ -64,10 +69,18 @@ class DraftRule:
     stop: int
     named: tuple[int, int] | None
     rules: tuple[Rule, ...]
-    tokens: tuple[Token, ...]
+    read: tuple[Token, ...]
+    moved: int
     asked: tuple[Asked, ...]
     outcome_at: int
     faults: tuple[Fault, ...]
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Its words, from IF on."""
+        if not self.moved:
+            return self.read
+        return tuple(replace(token, start=token.start + self.moved) for token in self.read)
 
     def place_of(self, asked: Asked) -> tuple[int, int]:
         """Return where a comparison stands in the text."""
@@ -151,30 +164,65 @@ def read_draft(text: str, schema: Schema | None = None, classes: Sequence[str] |
       IF agee < 29 THEN yes
          ^^^^
     """
-    chunks, faults = read_chunks(text)
-    own_faults = {id(chunk): [chunk.fault] if chunk.fault else [] for chunk in chunks}
-    loose: list[Fault] = []
-    for fault in faults:
-        if not any(fault is chunk.fault for chunk in chunks):
-            # Names that clash stand within their rule; what stands between the rules is nobody's.
-            chunk = next((one for one in chunks if one.match.start() <= fault.start < one.match.end()), None)
-            (loose if chunk is None else own_faults[id(chunk)]).append(fault)
-    return Draft(text, tuple(_rule(text, one, own_faults[id(one)], schema, classes) for one in chunks), tuple(loose))
+    return Drafts(schema, classes).read(text)
 
 
-def _rule(
-    text: str, chunk: Chunk, faults: list[Fault], schema: Schema | None, classes: Sequence[str] | None
-) -> DraftRule:
-    reader = chunk.reader
-    tokens, asked = ((), ()) if reader is None else (tuple(reader.tokens), tuple(reader.asked))
-    if not faults and reader is not None and schema is not None:
-        faults = [*_misfits(chunk, tokens, asked, schema, classes)]
-    named = _trimmed(text, *chunk.match.span("name")) if chunk.match["name"] else None
-    start = chunk.match.start("keyword") if named is None else named[0]
-    stop = _trimmed(text, start, chunk.stop)[1] if reader is None else max(start + 2, tokens[-1].start)
-    rules = () if faults else tuple(chunk.rules)
-    outcome_at = -1 if reader is None else reader.outcome_at
-    return DraftRule(chunk.origin, start, stop, named, rules, tokens, asked, outcome_at, tuple(faults))
+class Drafts:
+    r"""Reads one text after another of the same columns; rules that stood in an earlier one are not read again.
+
+    Parameters
+    ----------
+    schema : Schema, default=None
+        The columns that they speak of; None if nothing is known of them.
+
+    classes : sequence of str, default=None
+        The labels that they may name.
+
+    Examples
+    --------
+    >>> drafts = Drafts()
+    >>> drafts.read("a: IF age < 29 THEN yes").rules == drafts.read("# Monday\na: IF age < 29 THEN yes").rules
+    True
+    """
+
+    def __init__(self, schema: Schema | None = None, classes: Sequence[str] | None = None) -> None:
+        self.schema = schema
+        self.classes = classes
+        self._kept: dict[tuple[str, str, str, bool], Kept] = {}
+        self._fitting: set[tuple[str, str]] = set()
+
+    def read(self, text: str) -> Draft:
+        """Read a text of rules, whatever is wrong with it; see `read_draft`."""
+        if len(self._kept) + len(self._fitting) > KEPT:
+            self._kept.clear()
+            self._fitting.clear()
+        chunks, faults = read_chunks(text, self._kept)
+        own_faults = {id(chunk): [chunk.fault] if chunk.fault else [] for chunk in chunks}
+        loose: list[Fault] = []
+        for fault in faults:
+            if not any(fault is chunk.fault for chunk in chunks):
+                # Names that clash stand within their rule; what stands between the rules is nobody's.
+                chunk = next((one for one in chunks if one.match.start() <= fault.start < one.match.end()), None)
+                (loose if chunk is None else own_faults[id(chunk)]).append(fault)
+        return Draft(text, tuple(self._rule(text, one, own_faults[id(one)]) for one in chunks), tuple(loose))
+
+    def _rule(self, text: str, chunk: Chunk, faults: list[Fault]) -> DraftRule:
+        reader = chunk.reader
+        read, asked = ((), ()) if reader is None else (tuple(reader.tokens), tuple(reader.asked))
+        named = _trimmed(text, *chunk.match.span("name")) if chunk.match["name"] else None
+        start = chunk.match.start("keyword") if named is None else named[0]
+        end = _trimmed(text, start, chunk.stop)[1] if reader is None else read[-1].start + chunk.moved
+        stop = end if reader is None else max(start + 2, end)
+        outcome_at = -1 if reader is None else reader.outcome_at
+        key = text[start:stop], chunk.origin
+        rule = DraftRule(
+            chunk.origin, start, stop, named, tuple(chunk.rules), read, chunk.moved, asked, outcome_at, tuple(faults)
+        )
+        if not faults and reader is not None and self.schema is not None and key not in self._fitting:
+            faults = [*_misfits(chunk, rule, self.schema, self.classes)]
+            if not faults:
+                self._fitting.add(key)
+        return replace(rule, rules=(), faults=tuple(faults)) if faults else rule
 
 
 def _trimmed(text: str, start: int, stop: int) -> tuple[int, int]:
@@ -183,18 +231,16 @@ def _trimmed(text: str, start: int, stop: int) -> tuple[int, int]:
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
 
-def _misfits(
-    chunk: Chunk, tokens: Sequence[Token], asked: Iterable[Asked], schema: Schema, classes: Sequence[str] | None
-) -> Iterator[Fault]:
+def _misfits(chunk: Chunk, rule: DraftRule, schema: Schema, classes: Sequence[str] | None) -> Iterator[Fault]:
     """Find what does not fit the columns or the labels, each where it stands; what stands nowhere at IF."""
-    found = False
-    for one in asked:
+    found, tokens = False, rule.tokens
+    for one in rule.asked:
         message = misfit(one.column, one.condition, schema)
         if message:
             found = True
             yield Fault(message, tokens[one.first].start, len(tokens[one.first].text))
-    if classes is not None and chunk.reader is not None:
-        for token in _labels(tokens, chunk.reader.outcome_at):
+    if classes is not None:
+        for token in _labels(tokens, rule.outcome_at):
             if token.value not in classes:
                 found = True
                 yield Fault(unknown_label(token.value, classes), token.start, len(token.text))

@@ -5,21 +5,29 @@ The parser and the builder for notebooks (`col`) make the same expressions, so t
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from frote.exceptions import RuleError
 from frote.rules.clause import Clause
 from frote.rules.combination import Joint, Single, joint, pieces
 from frote.rules.condition import Condition
+from frote.rules.level_tests import compared, containing, ending, like, starting
+from frote.rules.linear import Sum, compare_sums
 from frote.rules.outcome import Outcome
 from frote.rules.rule import Rule
+from frote.rules.values import as_value
 from frote.rules.work import Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from frote.rules.combination import Part
+    from frote.rules.linear import Key
     from frote.rules.ruleset import RuleSet
 
 __all__ = ["And", "Col", "Expression", "Leaf", "Not", "Or", "Truth", "col", "make_pieces"]
@@ -90,9 +98,9 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Leaf(Expression):
-    """A condition on a column."""
+    """A condition on a column, or on a sum of some."""
 
-    column: str
+    column: Key
     condition: Condition
 
     def part(self) -> Part:
@@ -166,19 +174,41 @@ def _expression(other: object) -> Expression:
     raise TypeError(f"Conditions combine with conditions, not with {other!r}. Put each comparison in brackets.")
 
 
-class Col:
-    """A column, to be compared with values. Made by `frote.col`."""
+class Added:
+    """Columns with factors, added up, to be compared: what `frote.col` gives, multiplied, added or taken away."""
 
-    __slots__ = ("name",)
+    __slots__ = ("sum",)
     __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # NumPy's numbers leave operators to it
 
-    def __init__(self, name: str) -> None:
-        if not isinstance(name, str):
-            raise TypeError(f"A column is named by a text, not by {name!r}.")
-        self.name = name
+    def __init__(self, total: Sum) -> None:
+        self.sum = total
 
     def __bool__(self) -> bool:
-        raise TypeError(f"Compare col({self.name!r}) with a value first, as in col({self.name!r}) > 3.")
+        raise TypeError("Compare the sum of columns with a value first, as in col('income') - col('rent') > 500.")
+
+    def __add__(self, other: Any) -> Added:
+        return Added(self.sum + _side(other))
+
+    def __radd__(self, other: Any) -> Added:
+        return Added(_side(other) + self.sum)
+
+    def __sub__(self, other: Any) -> Added:
+        return Added(self.sum - _side(other))
+
+    def __rsub__(self, other: Any) -> Added:
+        return Added(_side(other) - self.sum)
+
+    def __neg__(self) -> Added:
+        return Added(self.sum * -1)
+
+    def __mul__(self, factor: Any) -> Added:
+        side = _side(factor)
+        if side.weights or side.timed:
+            raise TypeError("A column is multiplied with a number, as in 0.9 * col('limit').")
+        return Added(self.sum * side.constant)
+
+    __rmul__ = __mul__
 
     def __lt__(self, value: Any) -> Leaf:
         return self._compare("<", value)
@@ -192,11 +222,47 @@ class Col:
     def __ge__(self, value: Any) -> Leaf:
         return self._compare(">=", value)
 
-    def __eq__(self, value: Any) -> Leaf:  # type: ignore[override]
+    def __eq__(self, value: object) -> Leaf:  # type: ignore[override]
         return self._compare("=", value)
 
-    def __ne__(self, value: Any) -> Leaf:  # type: ignore[override]
+    def __ne__(self, value: object) -> Leaf:  # type: ignore[override]
         return self._compare("!=", value)
+
+    def _compare(self, operator: str, value: Any) -> Leaf:
+        return Leaf(*compare_sums(self.sum, operator, _side(value)))
+
+
+def _side(value: Any) -> Sum:
+    """Return a side of a comparison of sums: columns, a number or a duration."""
+    if isinstance(value, Added):
+        return value.sum
+    if isinstance(value, dt.timedelta):
+        return Sum.duration((value.days * 86_400 + value.seconds) * 1_000_000_000 + value.microseconds * 1_000)
+    if isinstance(value, np.timedelta64):
+        nanoseconds = value.astype("timedelta64[ns]")
+        if not np.isnat(nanoseconds):
+            return Sum.duration(int(nanoseconds.astype(np.int64)))
+    number = value if isinstance(value, Expression | bool) else as_value(value)
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise TypeError(f"Columns are added to columns, numbers and durations, not to {value!r}.")
+    if not math.isfinite(number):
+        raise RuleError("A number beyond 1.8e308 is no value to compare with. Leave the comparison out.")
+    return Sum.number(number)
+
+
+class Col(Added):
+    """A column, to be compared with values or with other columns. Made by `frote.col`."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"A column is named by a text, not by {name!r}.")
+        super().__init__(Sum.of(name))
+        self.name = name
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"Compare col({self.name!r}) with a value first, as in col({self.name!r}) > 3.")
 
     def isin(self, values: Iterable[Any]) -> Leaf:
         """Be one of these values."""
@@ -206,12 +272,29 @@ class Col:
 
     def between(self, low: Any, high: Any) -> Leaf:
         """Lie between two values, both included."""
-        condition = Condition.compare(">=", _plain(low)) & Condition.compare("<=", _plain(high))
-        if condition == Condition.nothing():
+        ends = compared(">=", _plain(low)), compared("<=", _plain(high))
+        condition = ends[0] & ends[1]
+        if condition == Condition.nothing() or ends[0].is_decided != ends[1].is_decided:
             raise RuleError(
-                f"Nothing lies between {low!r} and {high!r}: give two numbers or two dates, the lower first."
+                f"Nothing lies between {low!r} and {high!r}: give two numbers, dates or levels, the lower first."
             )
         return Leaf(self.name, condition)
+
+    def startswith(self, text: str) -> Leaf:
+        """Start with a text, which is asked of levels."""
+        return Leaf(self.name, starting(_text(text)))
+
+    def endswith(self, text: str) -> Leaf:
+        """End with a text."""
+        return Leaf(self.name, ending(_text(text)))
+
+    def contains(self, text: str) -> Leaf:
+        """Contain a text, as it stands."""
+        return Leaf(self.name, containing(_text(text)))
+
+    def like(self, pattern: str) -> Leaf:
+        """Be like a pattern, in which ``%`` stands for any text and ``_`` for any character."""
+        return Leaf(self.name, like(_text(pattern)))
 
     def is_missing(self) -> Leaf:
         """Be missing."""
@@ -222,13 +305,21 @@ class Col:
         return Leaf(self.name, ~Condition.is_missing())
 
     def _compare(self, operator: str, value: Any) -> Leaf:
-        return Leaf(self.name, Condition.compare(operator, _plain(value)))
+        if isinstance(value, Added):
+            return super()._compare(operator, value)
+        return Leaf(self.name, compared(operator, _plain(value)))
+
+
+def _text(text: Any) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"A pattern is a text, as {str(text)!r}, not {text!r}.")
+    return text
 
 
 def _plain(value: Any) -> Any:
     """Return what is to be compared with if it can be a value."""
-    if isinstance(value, Col | Expression):
-        raise TypeError("A column is compared with a value, not with another column or condition.")
+    if isinstance(value, Added | Expression):
+        raise TypeError("A column is compared with a value or with another column, by an operator such as <.")
     if getattr(value, "tzinfo", None) is not None:
         raise RuleError(
             f"{value} has a time zone. Rules mean the wall-clock time of their column: "
@@ -248,8 +339,9 @@ def col(name: str) -> Col:
     Returns
     -------
     Col
-        Compare it with ``<``, ``<=``, ``==``, ``!=``, ``>=``, ``>``, ``isin``, ``between``, ``is_missing``,
-        ``not_missing``.
+        Compare it with ``<``, ``<=``, ``==``, ``!=``, ``>=``, ``>``, ``isin``, ``between``, ``startswith``,
+        ``endswith``, ``contains``, ``like``, ``is_missing``, ``not_missing``; or multiply it with a number, add and
+        subtract others, numbers or a ``datetime.timedelta``, and compare what comes of it.
 
     Examples
     --------
@@ -259,5 +351,9 @@ def col(name: str) -> Col:
     rule 1: IF age < 29 AND (amount <= 20000 OR amount IS MISSING) THEN approved WITH CONFIDENCE 0.8
     >>> built == parse_rules("IF age < 29 AND NOT (amount > 20K) THEN approved WITH CONFIDENCE 0.8")
     True
+    >>> print((col("bill") > 0.9 * col("limit")).then("review"))
+    rule 1: IF bill > 0.9 * limit THEN review
+    >>> print((col("plan").startswith("pre") & (col("size") >= "M")).then("approved"))
+    rule 1: IF plan STARTS WITH 'pre' AND size >= 'M' THEN approved
     """
     return Col(name)

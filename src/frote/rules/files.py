@@ -8,23 +8,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import FroteError, RuleError, RuleSyntaxError
+from frote.exchange.forms import form_of
 from frote.opened import read_small
 from frote.rules.clause import Clause
 from frote.rules.condition import Condition
 from frote.rules.intervals import END, START, Intervals
+from frote.rules.level_tests import MOST_TESTS, Undecided, compared, like
+from frote.rules.linear import LARGEST_FACTOR, MOST_COLUMNS, Linear
 from frote.rules.outcome import Outcome
 from frote.rules.parser import parse_rules
+from frote.rules.patterns import LIKE
 from frote.rules.rule import Rule
 from frote.rules.ruleset import RuleSet
 from frote.rules.values import LARGEST, Number, as_value, canonical
+from frote.table import Kind
 from frote.whole import write_whole
 
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["from_json", "read_rules", "read_text", "require_rules", "save_rules", "to_json"]
+    from frote.rules.linear import Key
 
-VERSION = 1
+__all__ = ["commented", "from_json", "read_rules", "read_text", "require_rules", "save_rules", "to_json"]
+
+VERSION = 1  # of rules that ask nothing of levels; those of the next do, and older releases cannot read them
+NEWEST = 2
 DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"{\\rtf", b"%PDF-")  # of word processors, by their first bytes
 
 # The instants that can be written: those of the years 1 to 9999.
@@ -41,12 +49,13 @@ _WORDS: dict[Any, str] = {
 
 
 def read_rules(path: str | PathLike[str]) -> RuleSet:
-    """Read rules from a file: JSON if its name ends in .json, else rule text.
+    """Read rules from a file: what it holds is told by how its name ends.
 
     Parameters
     ----------
     path : str or path
-        The file, in UTF-8.
+        The file: JSON (.json), a decision table (.xlsx, .csv), DMN (.dmn) or another form that others keep policies
+        in; rule text in UTF-8 otherwise.
 
     Returns
     -------
@@ -64,6 +73,9 @@ def read_rules(path: str | PathLike[str]) -> RuleSet:
     True
     """
     path = Path(path)
+    form = form_of(path)
+    if form is not None:
+        return form.read_file(path)
     text = read_text(path)
     if path.suffix.lower() == ".json":
         return from_json(text, file_name=str(path))
@@ -101,13 +113,39 @@ def require_rules(rules: RuleSet, path: str | PathLike[str]) -> RuleSet:
 def save_rules(rules: RuleSet, path: str | PathLike[str]) -> None:
     """Write rules to a file; see `RuleSet.save`."""
     path = Path(path)
-    text = to_json(rules) if path.suffix.lower() == ".json" else f"{rules}\n"
+    form = form_of(path)
+    if form is not None:
+        write_whole(path, form.write(rules, str(path)))
+        return
+    text = to_json(rules) if path.suffix.lower() == ".json" else f"{commented(rules)}\n"
     try:
         # Written as bytes, so that line ends within quoted values stay as they are.
         data = text.encode()
     except UnicodeEncodeError as error:
         raise RuleError(f"The rules hold half a character ({text[error.start]!r}), which no file can.") from None
     write_whole(path, data)
+
+
+def commented(rules: RuleSet) -> str:
+    """Return rules as text, with what is said beside them in comments above them.
+
+    Examples
+    --------
+    >>> import frote
+    >>> from dataclasses import replace
+    >>> (rule,) = frote.parse_rules("young: IF age < 29 THEN approved")
+    >>> print(commented(RuleSet([replace(rule, remarks=(("owner", "Risk"),))])))
+    # owner: Risk
+    young: IF age < 29 THEN approved
+    """
+    lines: list[str] = []
+    told: set[str] = set()
+    for rule in rules:
+        if rule.origin not in told:
+            told.add(rule.origin)
+            lines += [" ".join(f"# {title}: {text}".split()) for title, text in rule.remarks]
+        lines.append(str(rule))
+    return "\n".join(lines)
 
 
 def to_json(rules: RuleSet) -> str:
@@ -120,7 +158,9 @@ def to_json(rules: RuleSet) -> str:
     >>> from_json(to_json(rules)) == rules
     True
     """
-    document = {"format": "frote rules", "version": VERSION, "rules": [_rule_out(rule) for rule in rules]}
+    plain = all(condition.is_decided for rule in rules for _, condition in rule.clause)
+    version = VERSION if plain else NEWEST
+    document = {"format": "frote rules", "version": version, "rules": [_rule_out(rule) for rule in rules]}
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -136,9 +176,11 @@ def from_json(text: str, *, file_name: str = "JSON") -> RuleSet:
         raise RuleSyntaxError(f"{file_name}: is no JSON{where}.") from None
     if not isinstance(document, dict) or document.get("format") != "frote rules":
         raise RuleSyntaxError(f'{file_name}: holds no rules; expected an object with "format": "frote rules".')
-    if document.get("version") != VERSION:
-        version = _shown(document.get("version"))
-        raise RuleSyntaxError(f"{file_name}: is of version {version}; this release reads version {VERSION}.")
+    version = document.get("version")
+    if version not in (VERSION, NEWEST) or isinstance(version, bool | float):
+        raise RuleSyntaxError(
+            f"{file_name}: is of version {_shown(version)}; this release reads versions {VERSION} and {NEWEST}."
+        )
     rules = []
     where = ""
     try:
@@ -157,16 +199,27 @@ def _rule_out(rule: Rule) -> dict[str, Any]:
         entry["origin"] = rule.origin
     if rule.sources:
         entry["sources"] = list(rule.sources)
-    entry["if"] = [{"column": name, **_condition_out(condition)} for name, condition in rule.clause]
+    entry["if"] = [
+        {"column": key, **_condition_out(condition)} if isinstance(key, str) else _sum_out(key, condition)
+        for key, condition in rule.clause
+    ]
     entry["then"] = {"probabilities": dict(rule.outcome.probabilities), "rest": rule.outcome.rest}
+    if rule.remarks:
+        entry["remarks"] = [list(remark) for remark in rule.remarks]
     entry["text"] = str(rule)  # for people who read the file; not read back
     return entry
 
 
 def _rule_in(entry: dict[str, Any]) -> Rule:
-    conditions: dict[str, Condition] = {}
+    conditions: dict[Key, Condition] = {}
     for part in _field(entry, "if", list):
-        column = _field(_typed(part, dict), "column", str)
+        if "sum" in _typed(part, dict):
+            key, condition = _sum_in(part)
+            if key in conditions:
+                raise RuleSyntaxError(f"the sum {str(key)!r} stands twice in the clause.")
+            conditions[key] = condition
+            continue
+        column = _field(part, "column", str)
         if column in conditions:
             raise RuleSyntaxError(f"the column {column!r} stands twice in the clause.")
         conditions[column] = _condition_in(part)
@@ -181,10 +234,48 @@ def _rule_in(entry: dict[str, Any]) -> Rule:
         outcome = Outcome.of(shares)
     origin = _typed(entry.get("origin", ""), str)
     sources = tuple(_typed(name, str) for name in _typed(entry.get("sources", []), list))
-    return Rule(_field(entry, "name", str), Clause.of(conditions), outcome, origin, sources)
+    remarks = tuple(_remark_in(remark) for remark in _typed(entry.get("remarks", []), list))
+    return Rule(_field(entry, "name", str), Clause.of(conditions), outcome, origin, sources, remarks=remarks)
+
+
+def _remark_in(remark: Any) -> tuple[str, str]:
+    if len(_typed(remark, list)) != 2:
+        raise RuleSyntaxError(f"expected a remark as [title, text], found {len(remark)} entries.")
+    return _typed(remark[0], str), _typed(remark[1], str)
+
+
+def _sum_out(key: Linear, condition: Condition) -> dict[str, Any]:
+    return {
+        "sum": [{"column": name, "factor": factor} for name, factor in key.terms],
+        "scale": key.scale,
+        "durations": key.timed,
+        "numbers": _line_out(condition.numbers),
+        "missing": condition.missing,
+    }
+
+
+def _sum_in(part: dict[str, Any]) -> tuple[Linear, Condition]:
+    entries = [_typed(entry, dict) for entry in _field(part, "sum", list)]
+    terms = tuple((_field(entry, "column", str), _field(entry, "factor", int)) for entry in entries)
+    names = [name for name, _ in terms]
+    if not 2 <= len(terms) <= MOST_COLUMNS or names != sorted(set(names)) or terms[0][1] < 0:
+        raise RuleSyntaxError(
+            f"a sum is of 2 to {MOST_COLUMNS} columns in order, each of them once, the first with a factor above 0."
+        )
+    scale = _field(part, "scale", int)
+    if not all(1 <= abs(factor) <= LARGEST_FACTOR for _, factor in terms) or not 1 <= scale <= LARGEST_FACTOR:
+        raise RuleSyntaxError("a factor is out of range.")
+    if scale > 1 and not any(abs(factor) == scale for _, factor in terms):
+        raise RuleSyntaxError("the scale of a sum is the factor of one of its columns, or 1.")
+    line = _line_in(_field(part, "numbers", list), -LARGEST, LARGEST, int | float)
+    condition = Condition(numbers=line, missing=_field(part, "missing", bool))
+    return Linear(terms, scale, _field(part, "durations", bool)), condition.settled(Kind.CONTINUOUS)
 
 
 def _condition_out(condition: Condition) -> dict[str, Any]:
+    if isinstance(condition, Undecided):
+        inside, outside = map(_condition_out, (condition.inside, condition.outside))
+        return {"test": [condition.test.sign, condition.test.text], "inside": inside, "outside": outside}
     return {
         "numbers": _line_out(condition.numbers),
         "times": _line_out(condition.times),
@@ -195,6 +286,8 @@ def _condition_out(condition: Condition) -> dict[str, Any]:
 
 
 def _condition_in(part: dict[str, Any]) -> Condition:
+    if "test" in part:
+        return _tested_in(part)
     texts = [_typed(text, str) for text in _field(part, "texts", list)]
     strange = next((text for text in texts if as_value(text) != text), None)
     if strange is not None:
@@ -206,6 +299,17 @@ def _condition_in(part: dict[str, Any]) -> Condition:
         _field(part, "all_but", bool),
         _field(part, "missing", bool),
     )
+
+
+def _tested_in(part: dict[str, Any], depth: int = 1) -> Condition:
+    """Return a condition that asks for levels, put together anew: what stands in a file need not be in its one form."""
+    test = [_typed(word, str) for word in _field(part, "test", list)]
+    if len(test) != 2 or test[0] not in (LIKE, "<", "<=", ">", ">=") or depth > MOST_TESTS:
+        raise RuleSyntaxError('expected "test": ["LIKE", pattern], or one of <, <=, >, >= and a level.')
+    passed = like(test[1]) if test[0] == LIKE else compared(*test)
+    branches = [_typed(_field(part, key, dict), dict) for key in ("inside", "outside")]
+    inside, outside = (_tested_in(one, depth + 1) if "test" in one else _condition_in(one) for one in branches)
+    return (passed & inside) | (~passed & outside)
 
 
 def _line_out(line: Intervals) -> list[list[Any]]:

@@ -1,7 +1,7 @@
 """Missing values that rules ask for, beside those that conflicts leave to them.
 
 What a rule gives up is written with its complement: of ``a > 1``, those with ``a <= 1`` or a missing ``a`` stay. Nobody
-wrote that rows with a missing ``a`` are wanted.
+wrote that rows with a missing ``a`` are wanted. On account of a sum of columns no missing value is ever made.
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ def asked_gaps(pieces: Sequence[Rule]) -> set[str]:
     ({'pay'}, ['a > 1', '(a <= 1 OR a IS MISSING) AND b > 1'], set())
     """
     admitted = [
-        {name: condition for name, condition in piece.clause if condition.missing and name not in piece.unasked_gaps}
+        {
+            name: condition
+            for name, condition in piece.clause.alone
+            if condition.missing and name not in piece.unasked_gaps
+        }
         for piece in pieces
     ]
     alone = {name for own in admitted for name, condition in own.items() if condition == Condition.is_missing()}
@@ -43,4 +47,4 @@ def asked_gaps(pieces: Sequence[Rule]) -> set[str]:
 
 def unasked_gaps(clause: Clause, asked: Iterable[str]) -> frozenset[str]:
     """Return the columns of which a clause admits missing values that were not asked for."""
-    return frozenset(name for name, condition in clause if condition.missing).difference(asked)
+    return frozenset(name for name, condition in clause.alone if condition.missing).difference(asked)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from frote.rules.cells import Cells
 from frote.rules.clause import infer_schema
+from frote.rules.linear import column_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from frote.rules.clause import Clause
     from frote.rules.condition import Condition
+    from frote.rules.linear import Key
     from frote.rules.work import Work
     from frote.table import Schema
 
@@ -38,10 +41,10 @@ class Grid:
 
     Attributes
     ----------
-    cells : dict of str to Cells
-        The cells of each column that is named.
+    cells : dict of str or Linear to Cells
+        The cells of each column, or sum of columns, that is named.
 
-    masks : list of dict of str to int
+    masks : list of dict of str or Linear to int
         For each clause, the cells of each column that it names.
 
     Examples
@@ -56,11 +59,12 @@ class Grid:
 
     def __init__(self, clauses: Sequence[Clause], schema: Schema | None = None, work: Work | None = None) -> None:
         schema = infer_schema(clauses) if schema is None else schema
-        named: dict[str, dict[Condition, None]] = {}
+        self._clauses, self._schema = clauses, schema
+        named: dict[Key, dict[Condition, None]] = {}
         for clause in clauses:
             for name, condition in clause:
                 named.setdefault(name, {})[condition] = None
-        self.cells = {name: Cells.of(conditions, schema.get(name)) for name, conditions in named.items()}
+        self.cells = {name: Cells.of(conditions, column_at(schema, name)) for name, conditions in named.items()}
         if work is not None:
             work.spend(sum(8 * len(cells.cells) + len(named[name]) for name, cells in self.cells.items()))
         masks = {
@@ -69,9 +73,9 @@ class Grid:
             for condition in conditions
         }
         self.masks = [{name: masks[name, condition] for name, condition in clause} for clause in clauses]
-        self._conditions: dict[tuple[str, int], Condition] = {}
+        self._conditions: dict[tuple[Key, int], Condition] = {}
 
-    def condition(self, column: str, mask: int) -> Condition:
+    def condition(self, column: Key, mask: int) -> Condition:
         """Return the condition that holds in these cells of a column."""
         key = (column, mask)
         if key not in self._conditions:
@@ -96,4 +100,9 @@ class Grid:
             meets = bits @ bits.T > 0
             which = np.array([distinct[mask] for mask in masks])
             overlap &= meets[which][:, which]
+        adding = [place for place, clause in enumerate(self._clauses) if clause.sums]
+        for one, other in itertools.product(adding, range(count)):
+            if overlap[one, other]:
+                both = self._clauses[one] & self._clauses[other]
+                overlap[one, other] = overlap[other, one] = not both.is_empty(self._schema)
         return overlap

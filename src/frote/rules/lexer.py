@@ -28,6 +28,7 @@ _TOKEN = re.compile(
   | (?P<word>\w[\w.\-]*)
   | (?P<operator><=|>=|==|!=|<>|[<>≤≥≠]|=(?![<>!]))
   | (?P<mark>[(){},:])
+  | (?P<sign>[-+*−])
     """,  # noqa: RUF001  (the minus sign that word processors put in)
     re.VERBOSE,
 )
@@ -47,10 +48,8 @@ _HINTS = {
     ";": "';' means nothing here; start the next rule on a new line",
     "[": "'[' means nothing here; lists go in braces, as in {a, b}",
     "%": "'%' means nothing here; write 0.2 for 20 %",
-    **{
-        sign: f"{sign!r} means nothing here; rules compare a column with a value and cannot calculate"
-        for sign in "+-*/^"
-    },
+    "/": "'/' means nothing here; write 0.5 * x for x / 2, and x > 0.4 * y for x / y > 0.4",
+    "^": "'^' means nothing here; rules add columns up with factors, as in 0.9 * x + y",
 }
 _CURLY_QUOTES = "‘’“”„«»"  # noqa: RUF001
 _DASHES = "‐‑‒–—―﹣－"  # noqa: RUF001
@@ -62,7 +61,7 @@ class Token:
 
     Parameters
     ----------
-    kind : {"keyword", "word", "number", "quoted", "column", "operator", "mark", "end"}
+    kind : {"keyword", "word", "number", "quoted", "column", "operator", "mark", "sign", "end"}
         What it is.
 
     text : str
@@ -106,12 +105,19 @@ def tokenize(source: str, start: int, stop: int) -> list[Token]:
         match = _TOKEN.match(source, position, stop)
         if match is None:
             raise _strange_date(source, tokens, position) or _strange(source, tokens, position)
-        position = match.end()
         kind, text = match.lastgroup or "", match.group()
+        if kind == "sign" and text == "-" and _between(tokens) and tokens[-1].kind == "number":
+            raise _strange_dash(source, tokens, position)
+        position = match.end()
         if kind != "blank":
             tokens.append(_token(kind, text, match.start()))
     last = tokens[-1].start + len(tokens[-1].text) if tokens else start
     return [*tokens, Token("end", "", "", last)]
+
+
+def _between(tokens: list[Token]) -> bool:
+    """Tell whether the last token is the first behind BETWEEN."""
+    return len(tokens) > 1 and tokens[-2].kind == "keyword" and tokens[-2].value == "BETWEEN"
 
 
 def _token(kind: str, text: str, start: int) -> Token:
@@ -138,8 +144,7 @@ def _strange(source: str, tokens: list[Token], position: int) -> Fault:
     character, pair = source[position], source[position : position + 2]
     if pair in _HINTS:
         return Fault(_HINTS[pair], position, 2)
-    between = len(tokens) > 1 and tokens[-2].kind == "keyword" and tokens[-2].value == "BETWEEN"
-    if character in _DASHES or (character == "-" and between):
+    if character in _DASHES:
         return _strange_dash(source, tokens, position)
     if character in _CURLY_QUOTES:
         return Fault(f"{character!r} is a typographic quote; use the straight quotes ' or \"", position)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from frote.rules.intervals import first_step
+from frote.rules.linear import column_at, data_at
 from frote.table import Kind
 
 if TYPE_CHECKING:
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from frote.rules.clause import Clause
     from frote.rules.condition import Condition
     from frote.rules.intervals import Cut
-    from frote.table import Column, Table
+    from frote.rules.linear import Key
+    from frote.table import Column, Schema, Table
 
-__all__ = ["Masks", "Test", "clause_mask", "count", "prepare"]
+__all__ = ["Masks", "Test", "clause_mask", "condition_mask", "count", "prepare", "prepare_at"]
 
 Mask: TypeAlias = "NDArray[np.bool_]"
 Bits: TypeAlias = "NDArray[np.uint8]"
@@ -44,10 +46,22 @@ _ones: Callable[[NDArray[Any]], NDArray[np.uint8]] = getattr(
 def clause_mask(clause: Clause, table: Table) -> Mask:
     """Return which rows of a table satisfy a clause that fits its schema."""
     mask = np.ones(len(table), dtype=bool)
-    for name, condition in clause:
-        data = table[name]
-        mask &= prepare(condition, table.schema[name])(data.values, data.missing)
+    for key, condition in clause:
+        mask &= condition_mask(key, condition, table)
     return mask
+
+
+def condition_mask(key: Key, condition: Condition, table: Table) -> Mask:
+    """Return which rows of a table meet a condition on a column, or on a sum of some."""
+    data = data_at(table, key)
+    return prepare_at(key, condition, table.schema)(data.values, data.missing)
+
+
+def prepare_at(key: Key, condition: Condition, schema: Schema) -> Test:
+    """Make a condition into a test on the values that `data_at` gives of what it is on."""
+    column = column_at(schema, key)
+    assert column is not None, "a clause that fits the schema names its columns"
+    return prepare(condition if isinstance(key, str) else key.asked(condition, schema), column)
 
 
 class Masks:
@@ -82,27 +96,26 @@ class Masks:
         self.table = table
         self.most = max(1, kept // max(1, -(-len(table) // 8)))
         self._every = np.packbits(np.ones(len(table), dtype=bool))
-        self._kept: OrderedDict[tuple[str, Condition], Bits] = OrderedDict()
+        self._kept: OrderedDict[tuple[Key, Condition], Bits] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def packed(self, clause: Iterable[tuple[str, Condition]]) -> Bits:
+    def packed(self, clause: Iterable[tuple[Key, Condition]]) -> Bits:
         """Return the rows that satisfy a clause that fits the table's schema, as `numpy.packbits` packs them."""
         bits: Bits = self._every.copy()
         for name, condition in clause:
             bits &= self._of(name, condition)
         return bits
 
-    def unpacked(self, clause: Iterable[tuple[str, Condition]]) -> Mask:
+    def unpacked(self, clause: Iterable[tuple[Key, Condition]]) -> Mask:
         """Return the same as an array of bool."""
         return np.unpackbits(self.packed(clause), count=len(self.table)).view(np.bool_)
 
-    def _of(self, name: str, condition: Condition) -> Bits:
+    def _of(self, name: Key, condition: Condition) -> Bits:
         bits = self._kept.pop((name, condition), None)
         if bits is None:
-            data = self.table[name]
-            bits = np.packbits(prepare(condition, self.table.schema[name])(data.values, data.missing))
+            bits = np.packbits(condition_mask(name, condition, self.table))
         self._kept[name, condition] = bits
         while len(self._kept) > self.most:
             self._kept.popitem(last=False)

@@ -14,6 +14,7 @@ import numpy as np
 
 from frote.exceptions import RuleError
 from frote.rules.cells import Cells
+from frote.rules.linear import column_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from frote.rules.clause import Clause
     from frote.rules.condition import Condition
+    from frote.rules.linear import Key
     from frote.table import Schema
 
 __all__ = ["Overlaps"]
@@ -29,6 +31,7 @@ __all__ = ["Overlaps"]
 MOST_LOOKED_AT = 100_000_000  # pairs of clauses that one column does not keep apart
 EACH_COMPARED = 20  # what it counts for to compare two conditions cell by cell
 BLOCK = 1_000_000  # pairs at a time
+MOST_ADDED = 20_000  # pairs with conditions over several columns
 WIDEST = 64  # columns that are held for all clauses at once: those that most of them name
 
 
@@ -112,17 +115,17 @@ class Overlaps:
 
     def __init__(self, clauses: Sequence[Clause], schema: Schema) -> None:
         count = len(clauses)
-        named: dict[str, dict[int, Condition]] = {}
+        named: dict[Key, dict[int, Condition]] = {}
         for place, clause in enumerate(clauses):
             for name, condition in clause:
                 named.setdefault(name, {})[place] = condition
         self.possible = np.ones(count, dtype=bool)
         self.lines: list[_Line] = []
-        self.rare: list[dict[str, int]] = [{} for _ in range(count)]
+        self.rare: list[dict[Key, int]] = [{} for _ in range(count)]
         self._rarely_shared = False
-        self.wholes: dict[str, int] = {}
+        self.wholes: dict[Key, int] = {}
         for name, members in sorted(named.items(), key=lambda item: -len(item[1])):
-            cells = Cells.of(dict.fromkeys(members.values()), schema.get(name))
+            cells = Cells.of(dict.fromkeys(members.values()), column_at(schema, name))
             if len(members) > 1 and len(self.lines) < WIDEST:
                 line = _Line(members, count, cells)
                 self.possible &= line.high > 0
@@ -133,6 +136,11 @@ class Overlaps:
             for place, condition in members.items():
                 mask = self.rare[place][name] = cells.mask(condition)
                 self.possible[place] &= bool(mask)
+        # What columns and sums of them say together is looked at one by one, where there are sums.
+        self._clauses, self._schema = clauses, schema
+        self._adding = frozenset(place for place, clause in enumerate(clauses) if clause.sums)
+        for place in self._adding:
+            self.possible[place] &= not clauses[place].is_empty(schema)
 
     def between(self, groups: Iterable[Iterable[int]], most: int, refusal: str = "overlap") -> list[tuple[int, int]]:
         """Return the pairs that overlap, of members of different groups, in order.
@@ -155,12 +163,14 @@ class Overlaps:
         parts = [np.array([one for one in group if self.possible[one]], dtype=np.intp) for group in groups]
         # The column that keeps most clauses apart is swept, the others are asked in that order.
         self.lines.sort(key=lambda line: -line.apart())
-        self._looked_at = 0
+        self._looked_at = self._added = 0
         overlapping: list[tuple[int, int]] = []
         for first, second in self._split([part for part in parts if len(part)]):
             pairs: Iterable[tuple[int, int]] = zip(first.tolist(), second.tolist(), strict=True)
             if self._rarely_shared:
                 pairs = (pair for pair in pairs if self._meet_rarely(*pair))
+            if self._adding:
+                pairs = (pair for pair in pairs if self._meet_added(*pair))
             overlapping += [(one, other) if one < other else (other, one) for one, other in pairs]
             if len(overlapping) > most:
                 raise RuleError(f"More than {most:,} pairs of these rules {refusal}.")
@@ -177,6 +187,18 @@ class Overlaps:
         """Tell whether two clauses meet on the columns that few clauses name."""
         theirs = self.rare[other]
         return all(mask & theirs.get(name, -1) for name, mask in self.rare[one].items())
+
+    def _meet_added(self, one: int, other: int) -> bool:
+        """Tell whether two clauses meet whose columns do by themselves; it is said of those that take too long."""
+        if self._adding.isdisjoint((one, other)):
+            return True
+        self._added += 1
+        if self._added > MOST_ADDED:
+            raise RuleError(
+                f"More than {MOST_ADDED:,} pairs of these rules, with conditions over several columns, would have to "
+                "be looked at. Take fewer rules at a time."
+            )
+        return not (self._clauses[one] & self._clauses[other]).is_empty(self._schema)
 
     def _split(self, parts: list[NDArray[np.intp]]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
         """Go through overlapping pairs between groups: between two halves of the groups, then within each half."""

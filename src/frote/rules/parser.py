@@ -9,21 +9,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from frote.exceptions import RuleError
 from frote.rules.decorated import decorated_lines, decoration
 from frote.rules.expression import make_pieces
 from frote.rules.lexer import Fault, line_starts, report, tokenize
-from frote.rules.reader import Reader, as_message
+from frote.rules.reader import Reader
 from frote.rules.rule import Rule
 from frote.rules.ruleset import FreeNames, RuleSet
+from frote.rules.sum_reader import as_message
 from frote.rules.work import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, MutableMapping, Sequence
 
-__all__ = ["Chunk", "parse_rules", "read_chunks", "start_before"]
+    Memory: TypeAlias = "MutableMapping[tuple[str, str, str, bool], Kept]"
+
+__all__ = ["Chunk", "Kept", "parse_rules", "read_chunks", "start_before"]
 
 _START = re.compile(
     r"""
@@ -38,6 +41,7 @@ _START = re.compile(
 # Quotes match without a way back (`*+`), here and in the lexer: one of megabytes that is never closed costs nothing.
 _QUOTED = re.compile(r"""\#[^\r\n]*|'[^']*+(?:''[^']*+)*+'|"[^"]*+(?:""[^"]*+)*+"|`[^`]*+(?:``[^`]*+)*+`""")
 _PIECE = re.compile(r"(?P<origin>.*\S)/[0-9]+")
+MOST_KEPT = 2_000  # characters of a rule that is kept in mind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +67,9 @@ class Chunk:
 
     fault : Fault or None, default=None
         What is wrong with it.
+
+    moved : int, default=0
+        How far behind the places of its tokens it stands: what was read of the same words elsewhere is not read again.
     """
 
     match: re.Match[str]
@@ -71,6 +78,43 @@ class Chunk:
     rules: list[Rule]
     reader: Reader | None = None
     fault: Fault | None = None
+    moved: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """What was read of a rule, without the text that it stood in.
+
+    Parameters
+    ----------
+    start : int
+        Where its IF stood.
+
+    origin : str
+        Its name.
+
+    rules : list of Rule
+        The rule, or its pieces.
+
+    reader : Reader
+        Its tokens, at the places that they had.
+    """
+
+    start: int
+    origin: str
+    rules: list[Rule]
+    reader: Reader
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> Kept:
+        """Return what is worth keeping of a rule that could be read."""
+        assert chunk.reader is not None, "it could be read"
+        return cls(chunk.match.start("keyword"), chunk.origin, chunk.rules, replace(chunk.reader, source=""))
+
+    def at(self, match: re.Match[str], stop: int, line: int) -> Chunk:
+        """Return the same rule as it stands here."""
+        rules = [rule if rule.line == line else replace(rule, line=line) for rule in self.rules]
+        return Chunk(match, stop, self.origin, rules, self.reader, moved=match.start("keyword") - self.start)
 
 
 def parse_rules(text: str, *, place: str = "") -> RuleSet:
@@ -116,8 +160,20 @@ def parse_rules(text: str, *, place: str = "") -> RuleSet:
     return RuleSet(rule for chunk in chunks for rule in chunk.rules)
 
 
-def read_chunks(source: str) -> tuple[list[Chunk], list[Fault]]:
+def read_chunks(source: str, kept: Memory | None = None) -> tuple[list[Chunk], list[Fault]]:
     r"""Read each rule of a text by itself; return what was read of it, and all that is wrong.
+
+    Parameters
+    ----------
+    source : str
+        The text.
+
+    kept : mapping to Kept, default=None
+        Rules that were read before, by their words and names; what is read now is put into it.
+
+    Returns
+    -------
+    tuple of list of Chunk and list of Fault
 
     Examples
     --------
@@ -127,13 +183,13 @@ def read_chunks(source: str) -> tuple[list[Chunk], list[Fault]]:
     """
     starts = list(_START.finditer(source))
     outside = _outside_quotes(source, starts)
-    chunks, faults = _parse_chunks(source, outside)
+    chunks, faults = _parse_chunks(source, outside, kept=kept)
     if faults:
         decorated = _outside_quotes(source, decorated_lines(source))
         if decorated or len(outside) < len(starts):
             # A quote that is never closed reaches into the rules below: look at each for itself.
             walls = [line.start() for line in decorated]
-            chunks, faults = _parse_chunks(source, starts, walls)
+            chunks, faults = _parse_chunks(source, starts, walls, kept=kept)
             faults += map(decoration, decorated)
     return chunks, faults
 
@@ -165,7 +221,7 @@ def _outside_quotes(source: str, starts: list[re.Match[str]]) -> list[re.Match[s
 
 
 def _parse_chunks(
-    source: str, starts: list[re.Match[str]], walls: Sequence[int] = ()
+    source: str, starts: list[re.Match[str]], walls: Sequence[int] = (), kept: Memory | None = None
 ) -> tuple[list[Chunk], list[Fault]]:
     """Parse each stretch from one start of a rule to the next, or to a wall; return the rules and all that is wrong."""
     lines = line_starts(source)
@@ -178,7 +234,16 @@ def _parse_chunks(
         stop = ends[bisect_right(ends, start.start())]
         names = _name(start) if start["name"] else (unnamed.give(number),) * 2
         line = bisect_right(lines, start.start("name" if start["name"] else "keyword"))
+        key = source[start.start("keyword") : stop], *names, start["name"] is None
+        before = None if kept is None else kept.get(key)
+        if before is not None:
+            chunks.append(before.at(start, stop, line))
+            continue
+        left = work.left
         chunks.append(_parse_chunk(source, start, stop, names, line, work))
+        # What took no work does not depend on how much is left of it.
+        if kept is not None and work.left == left and not chunks[-1].fault:
+            kept[key] = Kept.of(chunks[-1])
     faults = [*_before_the_first(source, ends[0]), *(chunk.fault for chunk in chunks if chunk.fault)]
     faults += _clashes([chunk for chunk in chunks if chunk.rules])
     return chunks, faults

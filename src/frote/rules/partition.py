@@ -21,10 +21,12 @@ from frote.rules.work import MOST_PIECES, Work
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
+    from frote.rules.linear import Key
     from frote.table import Schema
 
-__all__ = ["MOST_COLUMNS", "UNDECIDED", "as_pieces", "cut_out", "orders", "regions", "subtract", "unite"]
+__all__ = ["MOST_COLUMNS", "UNDECIDED", "as_pieces", "cut_out", "orders", "possible", "regions", "subtract", "unite"]
 
+ADDED = 500  # steps to tell whether columns and sums of them can be met together
 MOST_COLUMNS = 200  # the walk goes one level deeper for each
 
 T = TypeVar("T", bound="Hashable")
@@ -43,7 +45,7 @@ Decide: TypeAlias = "Callable[[int, int], T | _Undecided | None]"
 class _Walk(Generic[T]):
     """One walk over the columns in a given order, remembering what it has decided."""
 
-    def __init__(self, grid: Grid, order: Sequence[str], decide: Decide[T], work: Work) -> None:
+    def __init__(self, grid: Grid, order: Sequence[Key], decide: Decide[T], work: Work) -> None:
         *masks, within = grid.masks
         self.decide = decide
         self.work = work
@@ -91,9 +93,9 @@ class _Walk(Generic[T]):
         return self.diagrams.node(level, below) if below else Leaf(None)
 
 
-def _masks_by_column(masks: Sequence[Mapping[str, int]]) -> dict[str, dict[int, int]]:
+def _masks_by_column(masks: Sequence[Mapping[Key, int]]) -> dict[Key, dict[int, int]]:
     """Return the sets of cells that are asked for of each column, each with the clauses that ask for it."""
-    asked: dict[str, dict[int, int]] = {}
+    asked: dict[Key, dict[int, int]] = {}
     for place, held in enumerate(masks):
         for name, mask in held.items():
             those = asked.setdefault(name, {})
@@ -101,7 +103,7 @@ def _masks_by_column(masks: Sequence[Mapping[str, int]]) -> dict[str, dict[int, 
     return asked
 
 
-def _settled(order: Sequence[str], asked: Mapping[str, Mapping[int, int]], everyone: int) -> list[int]:
+def _settled(order: Sequence[Key], asked: Mapping[Key, Mapping[int, int]], everyone: int) -> list[int]:
     """Return, for each level, the clauses that have no condition from it on."""
     settled = [everyone]
     for name in reversed(order):
@@ -113,7 +115,7 @@ def _union(sets: Iterable[int]) -> int:
     return functools.reduce(operator.or_, sets, 0)
 
 
-def orders(columns: Sequence[str], work: Work) -> Iterator[Sequence[str]]:
+def orders(columns: Sequence[Key], work: Work) -> Iterator[Sequence[Key]]:
     """Go through orders of columns worth a try; the number of pieces depends on them, and as written reads best."""
     before = work.left
     yield columns
@@ -123,7 +125,7 @@ def orders(columns: Sequence[str], work: Work) -> Iterator[Sequence[str]]:
 
 
 def as_pieces(
-    found: Iterable[tuple[Box, T]], order: Sequence[str], wholes: Sequence[int], grid: Grid, within: Clause
+    found: Iterable[tuple[Box, T]], order: Sequence[Key], wholes: Sequence[int], grid: Grid, within: Clause
 ) -> list[tuple[Clause, T]]:
     """Return boxes as clauses, within one, in which only what they ask for more stands otherwise."""
     pieces = []
@@ -134,6 +136,18 @@ def as_pieces(
                 conditions[name] = grid.condition(name, part)
         pieces.append((Clause(tuple(conditions.items())), value))
     return pieces
+
+
+def possible(pieces: list[tuple[Clause, T]], schema: Schema | None, work: Work) -> list[tuple[Clause, T]]:
+    """Return the pieces without those that sums over columns leave no row."""
+    kept = []
+    for clause, value in pieces:
+        if clause.sums:
+            work.spend(ADDED)
+            if clause.is_empty(schema):
+                continue
+        kept.append((clause, value))
+    return kept
 
 
 def regions(
@@ -171,11 +185,11 @@ def regions(
     within = Clause() if within is None else within
     work = Work() if work is None else work
     schema = infer_schema([*clauses, within]) if schema is None else schema
-    written = list(dict.fromkeys(name for clause in clauses for name in clause.columns))
+    written = list(dict.fromkeys(name for clause in clauses for name, _ in clause))
     if len(written) > MOST_COLUMNS:
         raise RuleError(f"Alternatives (OR, NOT) or overlaps across more than {MOST_COLUMNS} columns.")
     grid = Grid([*clauses, within], schema, work)  # `within` comes last
-    best: tuple[Sequence[str], list[int], list[tuple[Box, T]]] | None = None
+    best: tuple[Sequence[Key], list[int], list[tuple[Box, T]]] | None = None
     for order in orders(written, work):
         walk = _Walk(grid, order, decide, work)
         found = boxes(walk.root, walk.wholes, work)
@@ -184,7 +198,7 @@ def regions(
     work.require_few(MOST_PIECES + 1 if best is None else len(best[2]))
     assert best is not None, "otherwise refused"
     order, wholes, found = best
-    return as_pieces(found, order, wholes, grid, within)
+    return possible(as_pieces(found, order, wholes, grid, within), schema, work)
 
 
 def unite(clauses: Sequence[Clause], schema: Schema | None = None, work: Work | None = None) -> list[Clause]:

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from frote.exceptions import RuleError
 from frote.rules.condition import Condition
 from frote.rules.date_advice import date_advice
 from frote.rules.expression import And, Expression, Leaf, Not, Or, Truth
+from frote.rules.level_tests import compared, containing, ending, like, starting
 from frote.rules.lexer import Fault, Token
+from frote.rules.linear import Sum
 from frote.rules.outcome import Outcome
+from frote.rules.sum_reader import adds_on, as_message, begins_a_sum, is_sum, read_comparison, read_sum
 from frote.rules.values import LARGEST, Instant, Number, Value, as_value, canonical, means_missing
 from frote.table.spelling import LIKE_A_DATE
 
-__all__ = ["Asked", "Reader", "as_message"]
+if TYPE_CHECKING:
+    from frote.rules.linear import Key
+
+__all__ = ["Asked", "Reader"]
 
 DOTTED = re.compile(r"[-+−]?[1-9][0-9]{0,2}\.[0-9]{3}")  # noqa: RUF001
 DEEPEST = 60  # brackets and NOTs within one another
 
+PATTERNS = {"STARTS": starting, "ENDS": ending, "CONTAINS": containing, "LIKE": like}
 _IN_QUOTES = "a text of several words goes in quotes"
-_COMPARISONS = "a comparison (=, !=, <, <=, >, >=), IN, NOT IN, BETWEEN or IS"
-
-
-def as_message(error: RuleError) -> str:
-    """Return what an error says, as the end of a sentence."""
-    text = str(error).removesuffix(".")
-    return text[0].lower() + text[1:]
+_COMPARISONS = "a comparison (=, !=, <, <=, >, >=), IN, NOT IN, BETWEEN, STARTS WITH, LIKE or IS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class Asked:
 
     Parameters
     ----------
-    column : str
-        The column that is asked for.
+    column : str or Linear
+        The column that is asked for, or the sum of some.
 
     condition : Condition
         What is asked of it.
@@ -46,7 +47,7 @@ class Asked:
         Its tokens: from the column to before the first that is no part of it.
     """
 
-    column: str
+    column: Key
     condition: Condition
     first: int
     stop: int
@@ -203,6 +204,8 @@ class Reader:
     def comparison(self) -> Expression:
         token, first_token = self.here, self.position
         self.want("column")
+        if begins_a_sum(self, token):
+            return self.compared(read_sum(self), first_token)
         if token.kind not in ("word", "column"):
             if token.kind == "number":
                 first = "the column comes first: age > 18, not 18 < age"
@@ -216,11 +219,21 @@ class Reader:
         self.take()
         if token.value.upper() == "TRUE" and token.kind == "word" and self.ends_a_condition(self.here):
             return Truth()
+        if adds_on(self.here):
+            self.position = first_token
+            return self.compared(read_sum(self), first_token)
+        if self.here.kind == "operator" and is_sum(self, self.position + 1, self.here.value):
+            return self.compared(Sum.of(token.value), first_token)
         self.column = token.value
         condition = self.condition(token)
         self.column = ""
         self.asked.append(Asked(token.value, condition, first_token, self.position))
         return Leaf(token.value, condition)
+
+    def compared(self, left: Sum, first: int) -> Expression:
+        asked = [Asked(key, condition, first, self.position) for key, condition in read_comparison(self, left, first)]
+        self.asked += asked
+        return And.of([Leaf(one.column, one.condition) for one in asked])
 
     def ends_a_condition(self, token: Token) -> bool:
         if token.kind == "keyword":
@@ -232,7 +245,10 @@ class Reader:
         if operator:
             if operator.value in ("=", "!="):
                 return Condition.compare(operator.value, self.value(f"a value after {operator.text!r}"))
-            return Condition.compare(operator.value, self.bound(f"a number or a date after {operator.text!r}"))
+            return compared(operator.value, self.bound(f"a number or a date after {operator.text!r}", columns=True))
+        pattern = self.pattern()
+        if pattern is not None:
+            return pattern
         keyword = self.accept("keyword", "IS", "IN", "NOT", "BETWEEN")
         if keyword is None:
             blank = "a column name with blanks goes in backticks" if self.here.kind in ("word", "number") else ""
@@ -247,9 +263,34 @@ class Reader:
         if keyword.value == "BETWEEN":
             return self.between()
         if keyword.value == "NOT":
-            self.expect("keyword", "IN", f"IN after {column.described} NOT", "write != to differ from a value")
+            pattern = self.pattern()
+            if pattern is not None:
+                return ~(pattern | Condition.is_missing())
+            what = f"IN, LIKE, STARTS WITH, ENDS WITH or CONTAINS after {column.described} NOT"
+            self.expect("keyword", "IN", what, "write != to differ from a value")
         inside = Condition.among(self.values())
         return ~(inside | Condition.is_missing()) if keyword.value == "NOT" else inside
+
+    def pattern(self) -> Condition | None:
+        """Read what texts are to be like, if that stands here; columns may be named as the words for it are."""
+        token = self.here
+        words = token.value.upper() if token.kind == "word" and token.value.isascii() else ""
+        if words not in PATTERNS:
+            self.want("pattern", *PATTERNS)
+            return None
+        self.take()
+        if words in ("STARTS", "ENDS"):
+            self.expect("keyword", "WITH", f"WITH after {token.described}")
+        text = self.here
+        self.want("text")
+        if text.kind not in ("word", "quoted", "number"):
+            behind = self.tokens[self.position - 1].text
+            self.fail(f"a text after {behind!r}", "a keyword goes in quotes" if text.kind == "keyword" else "")
+        self.take()
+        try:
+            return PATTERNS[words](text.value)
+        except RuleError as error:
+            raise Fault(as_message(error), text.start, len(text.text)) from None
 
     def between(self) -> Condition:
         first = self.here
@@ -259,9 +300,11 @@ class Reader:
         self.expect("keyword", "AND", "AND and the upper bound", self.comma_hint() if cut else "")
         high = self.bound("a number or a date after AND")
         length = self.tokens[self.position - 1].start + len(self.tokens[self.position - 1].text) - first.start
-        if isinstance(low, Instant) != isinstance(high, Instant):
-            raise Fault("expected two numbers or two dates, found one of each", first.start, length)
-        between = Condition.compare(">=", low) & Condition.compare("<=", high)
+        sorts = [str if isinstance(end, str) else Instant if isinstance(end, Instant) else int for end in (low, high)]
+        if sorts[0] is not sorts[1]:
+            two = "two numbers or two dates" if str not in sorts else "two numbers, two dates or two levels"
+            raise Fault(f"expected {two}, found one of each", first.start, length)
+        between = compared(">=", low) & compared("<=", high)
         if between == Condition.nothing():
             raise Fault("the lower bound is above the upper one", first.start, length)
         return between
@@ -292,10 +335,12 @@ class Reader:
             self.fail(what, missing + quotes)
         return as_value(self.take().value)
 
-    def bound(self, what: str) -> Number | Instant:
-        """Read a value to be compared with by order: a number or a date."""
+    def bound(self, what: str, *, columns: bool = False) -> Value:
+        """Read a value to be compared with by order: a number, a date, or in quotes a level; or a column, perhaps."""
         token = self.here
         self.want("bound")
+        if columns:
+            self.want("added")
         if token.kind == "number":
             return self.number()
         if token.kind in ("word", "quoted"):
@@ -311,6 +356,8 @@ class Reader:
                 self.fail(what, date_advice(value))
             if re.fullmatch(r"[0-9]{1,3}(?:\.[0-9]{3}){2,9}", value):
                 self.fail(what, f"write {value.replace('.', '')}")
+            if token.kind == "quoted" and value:
+                return as_value(self.take().value)
         return self.fail(what)
 
     def number(self) -> Number:

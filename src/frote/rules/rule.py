@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import RuleError
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.rules.clause import Clause
+    from frote.rules.condition import Condition
+    from frote.rules.linear import Key
     from frote.rules.outcome import Outcome
 
 __all__ = ["Rule"]
@@ -51,6 +53,13 @@ class Rule:
         Columns whose missing values conflicts left to it, though the rule as written does not ask for them: no
         synthetic row gets a missing value there for its sake. Not compared.
 
+    remarks : tuple of (str, str), default=()
+        What is said beside it where it was read, such as its owner and a note in a decision table. Not compared.
+
+    decided : tuple of (str, Condition, Condition), default=()
+        Columns of which it asks for levels that pass a test, as ``plan STARTS WITH 'pre'``: what it asks, and what
+        binding made of that. Not compared.
+
     Examples
     --------
     >>> import frote
@@ -70,6 +79,8 @@ class Rule:
     line: int | None = field(default=None, compare=False)
     dotted: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
     unasked_gaps: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
+    remarks: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    decided: tuple[tuple[str, Condition, Condition], ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not is_name(self.name):
@@ -79,6 +90,20 @@ class Rule:
         stem, _, number = self.name.rpartition("/")
         if self.origin not in (self.name, stem) or (self.origin == stem and not re.fullmatch("[0-9]+", number)):
             raise RuleError(f"A piece of {self.origin!r} is named {self.origin + '/1'!r} and so on, not {self.name!r}.")
+
+    def __getstate__(self) -> list[Any]:
+        # Files of models have what is rarely said of rules only where it is said: those of old know nothing of it.
+        state = [getattr(self, one.name) for one in fields(self)]
+        return state if self.decided else state[:-1] if self.remarks else state[:-2]
+
+    def __setstate__(self, state: list[Any]) -> None:
+        for one, value in zip(fields(self), (*state, (), ())[: len(fields(self))], strict=True):
+            object.__setattr__(self, one.name, value)
+
+    def as_asked(self, column: Key, condition: Condition) -> Condition:
+        """Return what the rule asks of a column where binding made this condition of it, else the condition."""
+        named = (asked for name, asked, decided in self.decided if (name, decided) == (column, condition))
+        return next(named, condition)
 
     def mask(self, X: Any) -> NDArray[np.bool_]:
         """Return which rows of a table the rule covers.

@@ -181,6 +181,8 @@ class RuleSet(Sequence[Rule]):
                 rule.line,
                 rule.dotted,
                 rule.unasked_gaps,
+                rule.remarks,
+                rule.decided,
             )
             for rule in other
         )
@@ -213,16 +215,62 @@ class RuleSet(Sequence[Rule]):
         return as_shown(as_table(columns))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the rules to a file: as JSON if its name ends in .json, else as rule text.
+        """Write the rules to a file, in the form that its name says.
 
         Parameters
         ----------
         path : str or path
-            Where to write; `frote.read_rules` reads it back.
+            Where to write: JSON (.json), a decision table (.xlsx, .csv), DMN (.dmn) or another form that others keep
+            policies in; rule text otherwise. `frote.read_rules` reads it back.
+
+        Raises
+        ------
+        RuleError
+            If the form cannot say what some rule says.
         """
         from frote.rules.files import save_rules
 
         save_rules(self, path)
+
+    def to_sql(self, dialect: str = "duckdb", schema: Any = None, *, where: bool = False) -> str:
+        """Return the rules as SQL, to be run where the data are: a CASE, or the condition to be covered.
+
+        Parameters
+        ----------
+        dialect : {"duckdb", "postgres", "snowflake", "spark", "bigquery"}, default="duckdb"
+            Whose SQL to write.
+
+        schema : Schema, Table or frame, default=None
+            The columns that the rules speak of: then values are written by the types of their columns, and what is
+            asked of an order of levels is written as a list of them.
+
+        where : bool, default=False
+            Whether to write the condition that some rule covers a row, as it stands behind WHERE, and not the CASE.
+
+        Returns
+        -------
+        str
+            A CASE gives the label of the first rule that covers a row, and NULL where none does.
+
+        Raises
+        ------
+        RuleError
+            If SQL cannot say what some rule says, such as a distribution.
+
+        Examples
+        --------
+        >>> import frote
+        >>> rules = frote.parse_rules("young: IF age < 29 AND purpose != car THEN approved")
+        >>> print(rules.to_sql())
+        CASE
+          WHEN age < 29 AND purpose <> 'car' THEN 'approved' -- rule: young
+        END
+        >>> print(rules.to_sql("snowflake", where=True))
+        age < 29 AND purpose <> 'car'
+        """
+        from frote.exchange.warehouse import sql_of
+
+        return sql_of(self, dialect, schema, where=where)
 
     def bind(self, schema: Any, classes: Iterable[Any] | None = None) -> RuleSet:
         """Settle what the rules mean for a table: check columns, values and labels, and drop impossible pieces.
@@ -265,7 +313,7 @@ class RuleSet(Sequence[Rule]):
 
         Parameters
         ----------
-        schema : Schema, Table or frame, default=None
+        schema : Schema, Table or frame, also of Dask, default=None
             The columns that the rules speak of; with data, the rows in each overlap are counted.
             Without it, columns that are compared with numbers are continuous.
 
@@ -283,8 +331,13 @@ class RuleSet(Sequence[Rule]):
         >>> print(rules.conflicts()[0])
         young (approved) and poor (denied) conflict where age < 29 AND income < 10000, for example age=0, income=0
         """
+        from frote.dask.frames import is_lazy
         from frote.rules.conflicts import find_conflicts
 
+        if is_lazy(schema):
+            from frote.dask.checking import conflicts_lazily
+
+            return conflicts_lazily(self, schema)
         return find_conflicts(self, schema)
 
     def resolve(
@@ -437,12 +490,13 @@ class RuleSet(Sequence[Rule]):
 
         Parameters
         ----------
-        X : pandas or polars DataFrame, NumPy array, or Table
+        X : pandas, polars or Dask DataFrame, NumPy array, or Table
             The rows.
 
         Returns
         -------
         ndarray of bool, shape (rows, rules)
+            Of a Dask frame a lazy array.
 
         Examples
         --------
@@ -453,7 +507,13 @@ class RuleSet(Sequence[Rule]):
                [False]])
         """
         from frote.coverage.matrix import cover
+        from frote.dask.frames import is_lazy
 
+        if is_lazy(X):
+            from frote.dask.checking import coverage_lazily
+
+            lazy: NDArray[np.bool_] = coverage_lazily(self, X)
+            return lazy
         return cover(self, X).T
 
     def check(
@@ -463,7 +523,7 @@ class RuleSet(Sequence[Rule]):
 
         Parameters
         ----------
-        X : pandas or polars DataFrame, NumPy array, or Table
+        X : pandas, polars or Dask DataFrame, NumPy array, or Table
             The rows.
 
         y : array-like, default=None
@@ -489,5 +549,10 @@ class RuleSet(Sequence[Rule]):
         [1.0, 0.5, 0.0]
         """
         from frote.coverage.check import check_rules
+        from frote.dask.frames import is_lazy
 
+        if is_lazy(X):
+            from frote.dask.checking import check_lazily
+
+            return check_lazily(self, X, y, model, levels)
         return check_rules(self, X, y, model, levels)

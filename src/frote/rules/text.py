@@ -7,13 +7,16 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from frote.rules.condition import Condition
+from frote.rules.level_tests import Undecided
+from frote.rules.patterns import LIKE, plainly
 from frote.rules.values import Instant, Number, Value, quoted, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frote.rules.condition import Condition
     from frote.rules.intervals import Intervals
+    from frote.rules.linear import Key
 
 __all__ = [
     "KEYWORDS",
@@ -135,8 +138,8 @@ def name_text(name: str, origin: str) -> str:
     return quoted(name)
 
 
-def condition_text(column: str, condition: Condition) -> tuple[str, bool]:
-    """Write a condition on a column; also tell whether it needs brackets beside an AND.
+def condition_text(column: Key, condition: Condition) -> tuple[str, bool]:
+    """Write a condition on a column, or on a sum of some; also tell whether it needs brackets beside an AND.
 
     Examples
     --------
@@ -144,7 +147,11 @@ def condition_text(column: str, condition: Condition) -> tuple[str, bool]:
     >>> condition_text("age", ~Condition.compare("=", 29))
     ('age != 29 OR age IS MISSING', True)
     """
+    if not isinstance(column, str):
+        return column.written(condition)
     name = column_text(column)
+    if isinstance(condition, Undecided):
+        return _undecided(column, condition)
     if condition.all_but:
         outside = ~condition
         if outside.numbers.is_finite() and outside.times.is_finite():
@@ -153,6 +160,43 @@ def condition_text(column: str, condition: Condition) -> tuple[str, bool]:
         return f"NOT ({text})" if compound or " AND " in text else f"NOT {text}", False
     terms = _alternatives(name, condition)
     return " OR ".join(terms), len(terms) > 1
+
+
+def _undecided(column: str, condition: Undecided) -> tuple[str, bool]:
+    """Write a condition that asks for levels: what holds where they pass the test, and where they do not."""
+    name, test = column_text(column), condition.test
+    if test.sign == LIKE:
+        words, text = plainly(test.text)
+        passes, fails = f"{name} {words} {quoted(text)}", f"{name} NOT {words} {quoted(text)}"
+    else:
+        passes = f"{name} {test.sign} {quoted(test.text)}"
+        fails = f"NOT {passes} AND {name} IS NOT MISSING"
+    every, nothing = ~Condition.is_missing(), Condition.nothing()
+    inside, outside = condition.inside, condition.outside
+    if test.sign == "<=" and outside == nothing and isinstance(inside, Undecided) and inside.test.sign == ">=":
+        low = inside.test.text
+        if (inside.inside, inside.outside) == (every, nothing):
+            return f"{name} BETWEEN {quoted(low)} AND {quoted(test.text)}", False
+    terms = []
+    if inside == every:
+        terms.append(passes)
+    elif inside != nothing:
+        terms.append(f"{passes} AND {_bracketed(column, inside)}")
+    if outside == Condition.anything():
+        terms.append(f"NOT {passes}")
+    elif outside == every:
+        terms.append(fails)
+    elif outside != nothing and inside == every:
+        terms.append(condition_text(column, outside)[0])  # whether or not the test is passed
+    elif outside != nothing:
+        fails = fails if test.sign == LIKE and not outside.missing else f"NOT {passes}"
+        terms.append(f"{fails} AND {_bracketed(column, outside)}")
+    return " OR ".join(terms), len(terms) > 1
+
+
+def _bracketed(column: str, condition: Condition) -> str:
+    text, compound = condition_text(column, condition)
+    return f"({text})" if compound else text
 
 
 def _but_for(name: str, outside: Condition) -> tuple[str, bool]:

@@ -33,16 +33,12 @@ class Lengths:
 
     def of(self, clause: Clause) -> int:
         """Return about how many characters a clause takes."""
-        return sum(len(name) + self._of_condition(condition) for name, condition in clause)
+        return sum(len(str(name)) + self._of_condition(condition) for name, condition in clause)
 
     def _of_condition(self, condition: Condition) -> int:
         if id(condition) not in self._lengths:
-            cuts = len(condition.numbers.cuts) + len(condition.times.cuts)
             # Held on to, since another one could come to have the same id.
-            self._lengths[id(condition)] = (
-                condition,
-                12 * cuts + sum(map(len, condition.texts)) + 4 * len(condition.texts),
-            )
+            self._lengths[id(condition)] = condition, condition.length
         return self._lengths[id(condition)][1]
 
 

@@ -8,7 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frote.rules.files import from_json, read_text
+from frote.exchange.forms import form_of
+from frote.rules.files import commented, from_json, read_text
 from frote.rules.parser import parse_rules
 
 if TYPE_CHECKING:
@@ -46,8 +47,11 @@ class WrittenRules:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> WrittenRules:
-        """Read a file of rules, once; see `read_rules`. Those of JSON are written as text."""
+        """Read a file of rules, once; see `read_rules`. Those of JSON and of other forms are written as text."""
         path = Path(path)
+        form = form_of(path)
+        if form is not None:
+            return cls(commented(form.read_file(path)))
         text = read_text(path)
         if path.suffix.lower() == ".json":
             return cls(str(from_json(text, file_name=str(path))))

@@ -89,13 +89,15 @@ class StandIn:
     @classmethod
     def of(cls, request: Request) -> StandIn:
         """Fit a stand-in to the predictions of the current model."""
-        sizes = tuple(int(codes.max(initial=-1)) + 2 for codes in request.points.codes)
-        features = _features(request.points, sizes)
-        in_data = request.predicted >= 0  # others are predicted a class that the data do not have
+        rows = request.looked_at
+        points, predicted = request.points_at(rows), request.predicted[rows]
+        sizes = tuple(int(codes.max(initial=-1)) + 2 for codes in points.codes)
+        features = _features(points, sizes)
+        in_data = predicted >= 0  # others are predicted a class that the data do not have
         with warnings.catch_warnings():
             # A rough stand-in will do: it need not be fitted to the end.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model = LogisticRegression(max_iter=100, tol=1e-3).fit(features[in_data, :-1], request.predicted[in_data])
+            model = LogisticRegression(max_iter=100, tol=1e-3).fit(features[in_data, :-1], predicted[in_data])
         weights = np.zeros((request.targets.shape[1], features.shape[1]))
         learned = np.column_stack([model.coef_, model.intercept_])
         if len(model.classes_) == 2:
@@ -109,7 +111,7 @@ class StandIn:
         self, request: Request, made: Points, labels: NDArray[np.intp], rate: float, *, exact: bool
     ) -> NDArray[np.float64]:
         """Return by how much a step of online learning on each synthetic row raises the smooth objective."""
-        features = _features(request.points, self.sizes)
+        features = _features(request.points_at(request.looked_at), self.sizes)
         wanted = _wanted(request)
         new = _features(made, self.sizes)
         steps = np.eye(len(self.weights))[labels] - softmax(new @ self.weights.T, axis=1)
@@ -131,9 +133,10 @@ class StandIn:
 
 def _wanted(request: Request) -> NDArray[np.float64]:
     """Return for each row and class what predicting it adds to the smooth objective: half agreement, half accuracy."""
-    inside = request.owner >= 0
-    wanted = np.eye(request.targets.shape[1])[request.labels]
-    wanted[inside] = request.targets[request.owner[inside]]
+    owner, labels = request.owner[request.looked_at], request.labels[request.looked_at]
+    inside = owner >= 0
+    wanted = np.eye(request.targets.shape[1])[labels]
+    wanted[inside] = request.targets[owner[inside]]
     share = np.where(inside, 1 / max(inside.sum(), 1), 1 / max((~inside).sum(), 1)) / 2
     return np.asarray(wanted * share[:, np.newaxis])
 

@@ -6,7 +6,7 @@ kind to take, and is small. Where no row counts for two rules, sorting solves it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -15,9 +15,13 @@ from frote.generation.space import nearest_with_distances
 from frote.selection.request import Choice, Made, Request
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from frote.generation.space import Points
+
+    PointsAt: TypeAlias = Callable[[NDArray[np.intp]], Points]
 
 __all__ = ["IntegerProgram", "Neighbourhoods", "borderline", "solve"]
 
@@ -48,7 +52,7 @@ class IntegerProgram:
         for row, (pieces, _) in zip(counts, wanted, strict=True):
             for population in pieces:
                 row[np.searchsorted(candidates, population.rows)] = True
-        around = self._around.of(request.points, candidates)
+        around = self._around.of(request.points_at, request.looked_at, len(request.labels), candidates)
         weights = np.where(borderline(request.predicted, candidates, around), BORDERLINE, 1.0)
         upper = np.array([quota for _, quota in wanted])
         if upper.max() - upper.min() <= 1:
@@ -96,42 +100,73 @@ class Neighbourhoods:
     def __init__(self) -> None:
         self._nearby: _Neighbours | None = None
 
-    def of(self, points: Points, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the neighbours of some rows, of shape (rows, neighbours)."""
+    def of(
+        self,
+        points_at: PointsAt,
+        pool: NDArray[np.intp],
+        total: int,
+        rows: NDArray[np.intp],
+    ) -> NDArray[np.intp]:
+        """Return the neighbours of some rows, of shape (rows, neighbours).
+
+        Parameters
+        ----------
+        points_at : callable
+            Gives rows at some positions their places in the space of distances.
+
+        pool : ndarray of int
+            The positions, increasing, of the rows that may be neighbours.
+
+        total : int
+            How many rows there are.
+
+        rows : ndarray of int
+            The positions, increasing, of the rows whose neighbours are wanted.
+
+        Returns
+        -------
+        ndarray of int
+        """
         # Threads may ask at the same time: what is known never changes, and is replaced as a whole.
         nearby = self._nearby
-        if nearby is None or not len(nearby.rows) or len(points) < nearby.total:
+        if nearby is None or not len(nearby.rows) or total < nearby.total:
             ordered = np.sort(rows)
-            nearby = _Neighbours(len(points), ordered, *_nearest(points, ordered))
+            nearby = _Neighbours(total, ordered, *_nearest(points_at, pool, ordered))
         else:
-            nearby = _with(_up_to_date(nearby, points), points, rows)
+            nearby = _with(_up_to_date(nearby, points_at, pool, total), points_at, pool, rows)
         self._nearby = nearby
         around: NDArray[np.intp] = nearby.around[np.searchsorted(nearby.rows, rows)]
         return around
 
 
-def _nearest(points: Points, rows: NDArray[np.intp], first: int = 0) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    return nearest_with_distances(points, rows, np.arange(first, len(points)), AROUND)
+def _nearest(
+    points_at: PointsAt, pool: NDArray[np.intp], rows: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    used = np.union1d(pool, rows)
+    near, distances = nearest_with_distances(
+        points_at(used), np.searchsorted(used, rows), np.searchsorted(used, pool), AROUND
+    )
+    return used[near], distances
 
 
-def _up_to_date(nearby: _Neighbours, points: Points) -> _Neighbours:
+def _up_to_date(nearby: _Neighbours, points_at: PointsAt, pool: NDArray[np.intp], total: int) -> _Neighbours:
     """Look for nearer rows among those that were added."""
-    if len(points) == nearby.total:
+    if total == nearby.total:
         return nearby
-    near, distances = _nearest(points, nearby.rows, nearby.total)
+    near, distances = _nearest(points_at, pool[pool >= nearby.total], nearby.rows)
     # Old neighbours stand before new ones, so a stable sort leaves equally near ones in order.
     both = np.concatenate([nearby.distances, distances], axis=1)
     order = np.argsort(both, axis=1, kind="stable")[:, :AROUND]
     around = np.take_along_axis(np.concatenate([nearby.around, near], axis=1), order, axis=1)
-    return _Neighbours(len(points), nearby.rows, around, np.take_along_axis(both, order, axis=1))
+    return _Neighbours(total, nearby.rows, around, np.take_along_axis(both, order, axis=1))
 
 
-def _with(nearby: _Neighbours, points: Points, rows: NDArray[np.intp]) -> _Neighbours:
+def _with(nearby: _Neighbours, points_at: PointsAt, pool: NDArray[np.intp], rows: NDArray[np.intp]) -> _Neighbours:
     """Add the neighbours of rows of which they are not known yet."""
     unknown = np.setdiff1d(rows, nearby.rows, assume_unique=True)
     if not len(unknown):
         return nearby
-    near, distances = _nearest(points, unknown)
+    near, distances = _nearest(points_at, pool, unknown)
     both = np.concatenate([nearby.rows, unknown])
     order = np.argsort(both)
     around, apart = np.concatenate([nearby.around, near]), np.concatenate([nearby.distances, distances])

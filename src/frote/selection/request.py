@@ -138,6 +138,12 @@ class Request:
 
     make_rows : callable
         Makes synthetic rows from a choice.
+
+    look : callable, default=None
+        Returns the positions of the rows to look at where there are very many; None for all of them.
+
+    encode_at : callable, default=None
+        Gives the rows at some positions their places in the space of distances.
     """
 
     populations: list[list[Population]]
@@ -149,6 +155,20 @@ class Request:
     encode: Callable[[], Points]
     ask: Callable[[], NDArray[np.intp]]
     make_rows: Callable[[Choice, np.random.Generator], Made]
+    look: Callable[[], NDArray[np.intp] | None] | None = None
+    encode_at: Callable[[NDArray[np.intp]], Points] | None = None
+
+    @cached_property
+    def looked_at(self) -> NDArray[np.intp]:
+        """Return the positions of the rows that tell what all are like, increasing; of very many rows, a sample."""
+        some = None if self.look is None else self.look()
+        return np.arange(len(self.labels)) if some is None else some
+
+    def points_at(self, rows: NDArray[np.intp]) -> Points:
+        """Return the rows at some positions in the space of distances."""
+        if len(rows) == len(self.labels) and np.array_equal(rows, np.arange(len(rows))):
+            return self.points
+        return self.points.take(rows) if self.encode_at is None else self.encode_at(rows)
 
     @cached_property
     def points(self) -> Points:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
+import time
 import traceback
 import warnings
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from frote.exceptions import FroteError
 from frote.studio.errors import StudioError
+from frote.ways_out import for_pages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,6 +88,23 @@ class Away:
         found: dict[str, Any] = self._ask("cases", path)
         return found
 
+    def forecast(self, rules: str, resolve: str | None, file: Path | None = None) -> dict[str, Any]:
+        """Return what the rules would answer otherwise than the model; see `frote.studio.forecast`.
+
+        Parameters
+        ----------
+        rules : str
+            The rules.
+
+        resolve : str or None
+            How conflicts are resolved.
+
+        file : Path, default=None
+            Where to write the table with the predictions of the rules over the model.
+        """
+        found: dict[str, Any] = self._ask("forecast", (rules, resolve, file))
+        return found
+
     def _ask(self, question: str, about: Any) -> Any:
         with self._guard:
             if self._ended:
@@ -117,7 +136,8 @@ def _serve(pipe: Connection, wanted: Wanted) -> None:
         except (EOFError, OSError):
             return
         try:
-            answer = True, getattr(served, question)(about)
+            with for_pages():
+                answer = True, getattr(served, question)(about)
         except FroteError as error:
             answer = False, str(error)
         except Exception:  # whatever a model raises
@@ -133,6 +153,7 @@ class _Served:
         self.wanted = wanted
         self._table: LabelledTable | None = None
         self._model: Any = None
+        self._seconds = 0.0
 
     def _ready(self) -> tuple[LabelledTable, Any]:
         from frote.edits.models import make_estimator, train
@@ -143,7 +164,9 @@ class _Served:
         if self._model is None:
             estimator = make_estimator(self.wanted.model, self.wanted.params)
             table, seed = self._table, self.wanted.seed % 2**31
+            begun = time.perf_counter()
             self._model = train(estimator, table.rows, table.y, name=self.wanted.model, seed=seed)
+            self._seconds = time.perf_counter() - begun
         return self._table, self._model
 
     def learn(self, _: None) -> Learned:
@@ -178,6 +201,13 @@ class _Served:
         counted: Any = found.summary[["rows", "precision", "recall"]].to_dict("records")
         rules = [{"text": str(rule), **line} for rule, line in zip(found.rules, counted, strict=True)]
         return [said, *rules]
+
+    def forecast(self, asked: tuple[str, str | None, Path | None]) -> dict[str, Any]:
+        from frote.studio.forecast import forecast
+
+        table, model = self._ready()
+        rules, resolve, file = asked
+        return {**forecast(rules, resolve, table, model, file), "seconds": self._seconds}
 
     def cases(self, path: Path) -> dict[str, Any]:
         from frote.edits.cases import read_cases

@@ -15,6 +15,7 @@ import numpy as np
 
 from frote.rules.condition import Condition
 from frote.rules.masks import count
+from frote.rules.text import condition_text
 from frote.rules.values import Instant, as_value, value_text
 from frote.studio.changes import cut_of
 from frote.studio.units import to_browser
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
     from frote.rules.lexer import Token
     from frote.rules.reader import Asked
     from frote.studio.desk import Desk
-    from frote.studio.pulse import Clash, Pulse
+    from frote.studio.pulse import Clash, Pulse, RulePulse
     from frote.studio.summaries import Summary
 
-__all__ = ["bars_of", "card", "column_view", "histogram_of", "level_bars", "mistakes", "outcome_label"]
+__all__ = ["bars_of", "card", "column_view", "facts_of", "histogram_of", "level_bars", "mistakes", "outcome_label"]
 
 HEIGHT = 64  # of a histogram, in its own units
 WIDTH = 10  # of a bin
@@ -43,10 +44,8 @@ MOST_LEVELS = 40
 SEEN = 48  # characters of a line with a mistake, up to the end of its carets
 
 
-def card(
-    desk: Desk, draft: Draft, pulse: Pulse, number: int, meets: Sequence[Clash], meeting: int, *, open_: bool
-) -> dict[str, Any]:
-    """Return a rule as its card shows it.
+def card(desk: Desk, draft: Draft, pulse: Pulse, number: int, *, open_: bool) -> dict[str, Any]:
+    """Return a rule as its card shows it, without what the rules around it make of it.
 
     Parameters
     ----------
@@ -58,9 +57,6 @@ def card(
 
     number : int
         The rule's number.
-
-    meets, meeting : sequence of Clash, and int
-        The meetings with other rules that are told, and how many there are.
 
     open_ : bool
         Whether its columns are shown.
@@ -85,14 +81,13 @@ def card(
             "share": beat.inside.rows / pulse.rows if pulse.rows else 0.0,
             "labels": bars_of(desk, beat.inside.labels),
             "said": None if beat.inside.said is None else bars_of(desk, beat.inside.said),
-            "near": bars_of(desk, beat.near.labels),
-            "meets": _meets(draft, meets, number),
-            "meeting": meeting,
         }
         if open_:
             pieces = desk.pulses.known(draft, one).pieces
             found["columns"] = [
-                column_view(desk, draft, one, pieces, name) for name in dict.fromkeys(a.column for a in one.asked)
+                column_view(desk, draft, one, pieces, name)
+                for name in dict.fromkeys(a.column for a in one.asked)
+                if isinstance(name, str)
             ]
     return found
 
@@ -173,7 +168,10 @@ def _parts(draft: Draft, one: DraftRule) -> Iterator[dict[str, Any]]:
     while place < one.outcome_at - 1:
         if place in starts:
             number, asked = starts[place]
-            yield _comparison(draft, one, number, asked)
+            if isinstance(asked.column, str):
+                yield _comparison(draft, one, number, asked)
+            else:
+                yield {"kind": "word", "text": condition_text(asked.column, asked.condition)[0]}
             place = asked.stop
         else:
             token = one.tokens[place]
@@ -225,15 +223,23 @@ def _outcome(draft: Draft, one: DraftRule) -> dict[str, Any]:
     }
 
 
-def _meets(draft: Draft, meets: Sequence[Clash], number: int) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": draft.written[clash.first + clash.second - number].name,
-            "rows": clash.rows,
-            "conflict": clash.witness is not None,
-        }
-        for clash in meets
-    ]
+def facts_of(draft: Draft, beat: RulePulse, meets: Sequence[Clash], meeting: int) -> dict[str, Any]:
+    """Return what the rules around it make of a rule: the meetings that are told, of how many there are."""
+    return {
+        "number": beat.number,
+        "first": beat.first,
+        "rows": beat.inside.rows,
+        "near": beat.near.rows,
+        "meeting": meeting,
+        "meets": [
+            {
+                "name": draft.written[clash.first + clash.second - beat.number].name,
+                "rows": clash.rows,
+                "conflict": clash.witness is not None,
+            }
+            for clash in meets
+        ],
+    }
 
 
 def witness_words(witness: dict[str, Any] | None) -> list[tuple[str, str]]:

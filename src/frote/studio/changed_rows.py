@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.compare.pair import Pair
+from frote.compare.parts import PARTS, parts
 from frote.coverage.answers import Answers
+from frote.coverage.measures import row_agreement
 from frote.edits.order import Order
 from frote.edits.ours import RECORD
 from frote.edits.replaying import require_same_files
@@ -42,14 +45,14 @@ class Answered:
     before, after : ndarray of str
         What the models say, as texts.
 
-    covered : ndarray of bool
-        The rows that a rule covers.
+    part : ndarray of int
+        What each change is, as a position in `PARTS`; -1 where nothing changed.
     """
 
     table: LabelledTable
     before: NDArray[Any]
     after: NDArray[Any]
-    covered: NDArray[np.bool_]
+    part: NDArray[np.intp]
 
     @classmethod
     def of(cls, edit: Finished) -> Answered:
@@ -62,16 +65,18 @@ class Answered:
         """
         judged = _judged(edit)
         rules = read_rules(edit.folder / "rules.rules")
-        covered = np.zeros(len(judged.X), dtype=bool)
-        for rule in rules:
-            covered |= clause_mask(rule.clause, judged.rows.table)
-        said = [_texts(load_model(edit.folder / name), judged) for name in ("before.skops", "model.skops")]
-        return cls(judged, said[0], said[1], covered)
+        answers = [Answers.of(load_model(edit.folder / name), judged.rows) for name in ("before.skops", "model.skops")]
+        pair = Pair.of(answers, rules, judged.labels)
+        attributed, own = pair.attributed(judged.rows.table, rules), judged.labels.codes
+        agreed = [row_agreement(attributed, codes, own) for codes in pair.codes]
+        before, after = ([str(label) for label in one.predicted.tolist()] for one in answers)
+        part = parts(pair.codes[0], pair.codes[1], agreed[0], agreed[1])
+        return cls(judged, np.array(before, dtype=object), np.array(after, dtype=object), part)
 
     def mask(self, item: Item, told: list[Item]) -> NDArray[np.bool_]:
         """Return the rows of a part of what changed; `told` are all parts, for what none of them tells."""
         rows = (self.before == str(item.before)) & (self.after == str(item.after))
-        rows &= ~self.covered if item.part == "unintended" else self.covered
+        rows &= self.part == PARTS.index(item.part)
         if item.rule:
             return np.asarray(rows & self._inside(item))
         for other in told:
@@ -115,7 +120,7 @@ class ChangedRows:
             self._kept = record, Answered.of(edit)
         answered = self._kept[1]
         places = np.flatnonzero(answered.mask(item, edit.items))
-        named = [name for rule in parse_rules(item.rule) for name, _ in rule.clause] if item.rule else []
+        named = list(parse_rules(item.rule).columns) if item.rule else []
         columns = [*named, *(name for name in answered.table.X.columns if name not in named)]
         shown = answered.table.X.iloc[places[: self.most]][columns]
         labels = answered.table.y.iloc[places[: self.most]]
@@ -154,10 +159,6 @@ def _judged(edit: Finished) -> LabelledTable:
     require_same_files(edit.record, edit.folder / RECORD, data, test)
     table, test_table = read_tables(order, data, test)
     return table if test_table is None else test_table
-
-
-def _texts(model: Any, table: LabelledTable) -> NDArray[Any]:
-    return np.array([str(label) for label in Answers.of(model, table.rows).predicted.tolist()], dtype=object)
 
 
 def _cell(value: Any) -> str:

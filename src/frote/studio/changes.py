@@ -85,8 +85,10 @@ def toggle(draft: Draft, number: int, column: str, level: Any, summary: Summary)
         return Change(start, stop, f"({draft.text[start:stop]} OR {condition_text(column, own)[0]})")
     if level is None:
         return remove(draft, number, rule.asked.index(one))
-    inside = own & one.condition == own
-    wanted = (one.condition & ~own) if inside else (one.condition | own)
+    # What is asked of levels becomes a list of them.
+    decided = one.condition if one.condition.is_decided else one.condition.on(summary.column)
+    inside = own & decided == own
+    wanted = (decided & ~own) if inside else (decided | own)
     start, stop = rule.place_of(one)
     if wanted == Condition.nothing():
         return remove(draft, number, rule.asked.index(one))

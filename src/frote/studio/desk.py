@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from frote.edits.tables import read_labelled, tell_of_identifiers
 from frote.exceptions import FroteError, TableWarning
 from frote.rules.completion import Known
-from frote.rules.drafts import read_draft
+from frote.rules.drafts import Drafts
 from frote.studio.away import Away, Wanted
 from frote.studio.pulse import Pulses, Recent
 from frote.studio.summaries import Summaries
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Desk", "Model"]
 
-CARDS = 500  # that are kept as they were drawn
+CARDS = 1_000  # that are kept as they were drawn, and lines of them
 DRAFTS = 4  # texts that were read and are kept: a page asks about the same one a few times
 OFFERED = 200  # values of a column that are offered while somebody writes
 QUARTERS = ("a quarter is below", "half is below", "three quarters are below")
@@ -110,7 +110,7 @@ class Desk:
     model: Model
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     turns: Turns = field(default_factory=Turns, repr=False)
-    cards: Recent[Any, dict[str, Any]] = field(default_factory=lambda: Recent(CARDS), repr=False)
+    cards: Recent[Any, Any] = field(default_factory=lambda: Recent(CARDS), repr=False)
     _drafts: Recent[str, Draft] = field(default_factory=lambda: Recent(DRAFTS), repr=False)
     _cases: Recent[str, Cases] = field(default_factory=lambda: Recent(1), repr=False)
 
@@ -148,7 +148,12 @@ class Desk:
 
     def draft(self, text: str) -> Draft:
         """Read a text of rules that speak of this table."""
-        return self._drafts.get(text, lambda: read_draft(text, self.table.rows.table.schema, self.labels.texts))
+        return self._drafts.get(text, lambda: self._reader.read(text))
+
+    @cached_property
+    def _reader(self) -> Drafts:
+        """Reads rules, and keeps in mind what it read."""
+        return Drafts(self.table.rows.table.schema, self.labels.texts)
 
     def cases(self, digest: str, read: Callable[[], Cases]) -> Cases:
         """Return cases that were read before, by the digest of their file, or read them."""

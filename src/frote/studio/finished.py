@@ -167,7 +167,7 @@ class Finished:
         told = round(change["rows"] * (change["explained"] or 0.0))
         if len(mine) < change["regions"]:
             told = min(sum(one.changed for one in mine), change["rows"] - 1)
-        if part not in TO_REVIEW or told >= change["rows"]:
+        if told >= change["rows"]:
             return None
         key = _key(self.job.name, part, before, after, "the rest")
         name = f"{part}, the rest" if told else part

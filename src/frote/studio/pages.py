@@ -15,6 +15,7 @@ from frote.studio.errors import OvertakenError, StudioError
 from frote.studio.security import TooLargeError
 from frote.studio.turns import NobodyWaitsError
 from frote.visible import visible
+from frote.ways_out import for_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,7 +131,12 @@ def _limiter() -> CapacityLimiter:
 
 async def in_thread(work: Callable[..., T], *args: Any, **named: Any) -> T:
     """Do what takes long beside the loop that answers everyone."""
-    return await to_thread.run_sync(partial(work, *args, **named), limiter=_limiter())
+
+    def working() -> T:
+        with for_pages():
+            return work(*args, **named)
+
+    return await to_thread.run_sync(working, limiter=_limiter())
 
 
 async def form(request: Request) -> dict[str, str]:

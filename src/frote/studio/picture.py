@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from frote.exceptions import FroteError
-from frote.studio.cards import card, mistakes, witness_words
+from frote.studio.cards import mistakes, witness_words
+from frote.studio.drawn import drawn_card
 from frote.studio.trying import cases_of
 from frote.studio.units import to_browser
 
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
 
     from frote.rules.drafts import Draft
     from frote.studio.desk import Desk
+    from frote.studio.drawn import Draw
     from frote.studio.pulse import Clash, Pulse
     from frote.studio.workspace import Workspace
 
@@ -24,7 +23,6 @@ __all__ = ["case_lines", "picture"]
 
 MATRIX = 24  # rules that are shown as a matrix, at most
 LISTED = 40  # conflicts that are told one by one
-MEETS = 4  # other rules that a card names
 
 
 def picture(
@@ -33,7 +31,7 @@ def picture(
     cursor: int,
     go_on: Callable[[], None],
     *,
-    draw: Callable[[dict[str, Any]], Markup],
+    draw: Draw,
     known: Collection[str] = (),
 ) -> dict[str, Any]:
     """Return all that the room shows of a text.
@@ -52,11 +50,11 @@ def picture(
     go_on : callable
         Called between the parts; it raises if nobody waits for the answer any more.
 
-    draw : callable
-        Draws a card; what it drew is kept, by what the card says.
+    draw : Draw
+        Draws a template.
 
     known : collection of str, default=()
-        The digests of cards that the page has; of these no more than the digest is sent.
+        The digests of the parts of cards that the page has; see `drawn_card`.
     """
     go_on()
     with desk.lock:
@@ -68,14 +66,15 @@ def picture(
         meetings = _meetings(beat)
         cards = []
         for number in range(len(draft.written)):
-            cards.append(_drawn(desk, draft, beat, number, number == focus, meetings.get(number, []), draw))
+            meets = meetings.get(number, ())
+            cards.append(drawn_card(desk, draft, beat, number, meets, draw, open_=number == focus, known=known))
             go_on()
     conflicts = beat.conflicts
     return {
         "picture": draft,
         "beat": beat,
         "focus": focus,
-        "cards": [{**one, "html": None if one["digest"] in known else one["html"]} for one in cards],
+        "cards": cards,
         "mistakes": mistakes(draft),
         "starts": [to_browser(text, one.start) for one in draft.written],
         "stops": [to_browser(text, one.stop) for one in draft.written],
@@ -92,43 +91,6 @@ def _meetings(beat: Pulse) -> dict[int, list[Clash]]:
         found.setdefault(clash.first, []).append(clash)
         found.setdefault(clash.second, []).append(clash)
     return found
-
-
-def _drawn(
-    desk: Desk,
-    draft: Draft,
-    beat: Pulse,
-    number: int,
-    open_: bool,
-    meets: list[Clash],
-    draw: Callable[[dict[str, Any]], Markup],
-) -> dict[str, Any]:
-    """Return a card as it is drawn; one that says the same as before is not drawn again."""
-    one = draft.written[number]
-    above = draft.written[number - 1].stop if number else 0
-    told = sorted(meets, key=lambda clash: (clash.witness is None, -clash.rows))[:MEETS]
-    names = [draft.written[clash.first + clash.second - number].name for clash in told]
-    key = (
-        number,
-        open_,
-        one.name,
-        draft.text[above : one.stop],
-        tuple(fault.message for fault in one.faults),
-        beat.rules.get(number),
-        tuple((clash.rows, clash.witness is None) for clash in told),
-        tuple(names),
-        len(meets),
-        desk.model.state,
-    )
-
-    def make() -> dict[str, Any]:
-        shown = card(desk, draft, beat, number, told, len(meets), open_=open_)
-        html = draw(shown)
-        digest = hashlib.sha256(html.encode()).hexdigest()[:16]
-        signed = html.replace("<article ", Markup('<article data-same="{}" ').format(digest), 1)
-        return {"number": number, "html": signed, "digest": digest}
-
-    return desk.cards.get(key, make)
 
 
 def _conflict(draft: Draft, clash: Clash) -> dict[str, Any]:

@@ -218,6 +218,7 @@ class Pulses:
         self._numbers = itertools.count()
         self._rules: Recent[tuple[str, str], _Known] = Recent(max(1, KEPT // max(1, -(-len(table) // 8))))
         self._pairs: Recent[tuple[int, int], tuple[int, dict[str, Any] | None]] = Recent(PAIRS)
+        self._last: tuple[dict[int, int], tuple[Clash, ...]] = {}, ()  # which rules the last answer told of, and what
 
     def hear(self, codes: NDArray[np.intp]) -> None:
         """Take what the model says of each row, as codes of the labels."""
@@ -241,16 +242,15 @@ class Pulses:
         """
         known: dict[int, _Known] = {}
         rules: dict[int, RulePulse] = {}
-        seen = np.zeros_like(self.masks.packed(()))
+        seen, covered = np.zeros_like(self.masks.packed(())), 0
         for number, one in enumerate(draft.written):
             if one.rules:
                 go_on()
                 rule = known[number] = self.known(draft, one)
-                rules[number] = RulePulse(
-                    number, one.rules[0].outcome, rule.inside, count(rule.bits & ~seen), rule.near
-                )
                 seen |= rule.bits
-        return Pulse(rules, self._clashes(known, go_on), len(self.table), count(seen))
+                before, covered = covered, count(seen)
+                rules[number] = RulePulse(number, one.rules[0].outcome, rule.inside, covered - before, rule.near)
+        return Pulse(rules, self._clashes(known, go_on), len(self.table), covered)
 
     def known(self, draft: Draft, one: DraftRule) -> _Known:
         """Return what is known of a rule that nothing is wrong with."""
@@ -297,17 +297,27 @@ class Pulses:
         return summary.within(self.but_for(pieces, column), self.own)
 
     def _clashes(self, known: dict[int, _Known], go_on: Callable[[], None]) -> tuple[Clash, ...]:
-        """Return the pairs of rules that meet; those that disagree count also where no row lies."""
-        clashes = []
+        """Return the pairs of rules that meet; those that disagree count also where no row lies.
+
+        Pairs of rules that stood at the same places in the last answer are told as they were told there.
+        """
+        before, clashes = self._last
+        same = {number for number, rule in known.items() if before.get(number) == rule.number}
+        found = [clash for clash in clashes if clash.first in same and clash.second in same]
         for first, one in known.items():
             go_on()
-            for second, other in known.items():
+            for second in known if first not in same else known.keys() - same:
                 if second > first:
-                    key = one.number, other.number
-                    rows, witness = self._pairs.get(key, lambda one=one, other=other: self._meet(one, other))  # type: ignore[misc]
+                    other = known[second]
+                    rows, witness = self._pairs.get(
+                        (one.number, other.number),
+                        lambda one=one, other=other: self._meet(one, other),  # type: ignore[misc]
+                    )
                     if rows or witness is not None:
-                        clashes.append(Clash(first, second, rows, witness))
-        return tuple(clashes)
+                        found.append(Clash(first, second, rows, witness))
+        found.sort(key=lambda clash: (clash.first, clash.second))
+        self._last = {number: rule.number for number, rule in known.items()}, tuple(found)
+        return self._last[1]
 
     def _meet(self, one: _Known, other: _Known) -> tuple[int, dict[str, Any] | None]:
         """Return the rows that both cover and, if they disagree there, a witness of that."""
@@ -318,9 +328,10 @@ class Pulses:
             return rows, self._searched(one, other)
         schema = self.table.schema
         for mine, theirs in itertools.product(one.pieces, other.pieces):
-            witness = (mine.clause & theirs.clause).without_gaps(schema).witness(schema)
-            if witness is not None:
-                return rows, witness
+            overlap = (mine.clause & theirs.clause).without_gaps(schema)
+            witness = overlap.witness(schema)
+            if witness is not None or overlap.doubt(schema):
+                return rows, witness or {}
         return rows, None
 
     def _searched(self, one: _Known, other: _Known) -> dict[str, Any] | None:

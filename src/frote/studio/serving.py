@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Start", "collect_seldom", "serve", "start_state"]
 
 DEMO = "loans.csv"  # in a workspace that nobody brought a table to
+WAITING = 128  # connections before the first is answered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +179,7 @@ def _listening(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(WAITING)  # from here on whoever opens the address that is printed gets an answer
     except (OSError, OverflowError) as error:
         listening.close()
         said = getattr(error, "strerror", None) or error

@@ -13,6 +13,7 @@ from frote.studio.changed_rows import ChangedRows
 from frote.studio.desk import Desk
 from frote.studio.errors import StudioError
 from frote.studio.events import Events
+from frote.ways_out import for_pages
 
 if TYPE_CHECKING:
     from frote.studio.workspace import Workspace
@@ -36,11 +37,20 @@ class Opening:
 
     error : str, default=""
         Why it cannot be opened.
+
+    number : int, default=0
+        How many were asked for before it.
     """
 
     name: str = ""
     state: str = "none"
     error: str = ""
+    number: int = 0
+
+    @property
+    def told(self) -> dict[str, str]:
+        """What pages are told; one that was made later knows it already, by its key."""
+        return {"state": self.state, "key": f"{self.number}-{self.state}"}
 
 
 class State:
@@ -74,10 +84,10 @@ class State:
             number = self._number
             if not (settings.data and settings.target):
                 self._close_desk()
-                self.opening = Opening(settings.data)
+                self.opening = Opening(settings.data, number=number)
             else:
-                self.opening = Opening(settings.data, "reading")
-        self.events.publish("table", {"state": self.opening.state})
+                self.opening = Opening(settings.data, "reading", number=number)
+        self.events.publish("table", self.opening.told)
         if self.opening.state == "reading":
             threading.Thread(target=self._open, args=(number,), name="frote-table", daemon=True).start()
 
@@ -86,7 +96,8 @@ class State:
         try:
             path = self.workspace.tables.path(settings.data)
             require_trusted(settings.model, self.trusted, "The workspace")
-            desk = Desk.of(path, settings.columns, settings.model)
+            with for_pages():
+                desk = Desk.of(path, settings.columns, settings.model)
         except FroteError as error:
             self._opened(number, None, str(error))
             return
@@ -105,8 +116,8 @@ class State:
                 return False
             self._close_desk()
             self.desk = desk
-            self.opening = Opening(self.opening.name, "open" if desk is not None else "failed", error)
-        self.events.publish("table", {"state": self.opening.state})
+            self.opening = Opening(self.opening.name, "open" if desk is not None else "failed", error, number)
+        self.events.publish("table", self.opening.told)
         return desk is not None
 
     def _close_desk(self) -> None:

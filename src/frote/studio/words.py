@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-__all__ = ["HOW", "PARTS", "PHASES", "STATES", "clock_words", "size_words"]
+__all__ = ["FORETOLD", "HOW", "PARTS", "PHASES", "STATES", "clock_words", "size_words"]
 
 # The ways that rules get into a model: what each is called, and what it means to whoever chooses.
 HOW = {
@@ -23,6 +23,18 @@ HOW = {
         "outside the rules.",
     ),
     "auto": ("Whichever holds", "Switches if nothing moves outside the rules, anchored otherwise."),
+    "override": (
+        "Hard override",
+        "Nothing is trained: the rules answer over the model before. What comes of it is a table of predictions; there "
+        "is no edited model, so there is no folder to be reviewed and signed.",
+    ),
+}
+# What is foretold of a way that trains no data: what the rules are to answer, and what becomes of all other rows.
+FORETOLD = {
+    "switches": "The edited model answers them too, with all switches off: hardly any changes; the run measures it.",
+    "anchored": "The model before answers them, as ever: none changes.",
+    "auto": "None changes, or hardly any: anchored is taken if the model with switches moves them.",
+    "override": "The model before answers them, as ever: none changes.",
 }
 STATES = {
     "queued": "waits",

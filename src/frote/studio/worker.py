@@ -27,6 +27,7 @@ from frote.studio.inside import Inside
 from frote.studio.jobs import Job, journal_of
 from frote.studio.tables import Tables
 from frote.studio.versions import now
+from frote.ways_out import for_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -223,7 +224,8 @@ def main() -> None:
         "run": lambda: run(files, Job.read(files, request["name"])),
         "preview": lambda: _answered(lambda: preview(files, Order.of(request["order"]), request["data"])),
     }
-    found = actions[request["do"]]()
+    with for_pages():
+        found = actions[request["do"]]()
     if found is not None:
         json.dump(found, answer)
         answer.flush()

@@ -10,8 +10,6 @@ import numpy as np
 from frote.table.frames import ColumnData, frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
 __all__ = ["Block", "blocks_of"]
@@ -73,8 +71,10 @@ class Block:
         return np.zeros(self.values.shape, dtype=np.bool_) if self.missing is None else self.missing
 
 
-def blocks_of(data: Mapping[str, ColumnData]) -> tuple[Block, ...]:
+def blocks_of(data: dict[str, ColumnData]) -> tuple[Block, ...]:
     """Put columns of the same NumPy type together, in the order in which the types come.
+
+    Columns are taken out of the mapping, so that none is in memory twice for long.
 
     Examples
     --------
@@ -85,15 +85,17 @@ def blocks_of(data: Mapping[str, ColumnData]) -> tuple[Block, ...]:
     names: dict[np.dtype[Any], list[str]] = {}
     for name, column in data.items():
         names.setdefault(column.values.dtype, []).append(name)
-    return tuple(_block(tuple(group), [data[name] for name in group]) for group in names.values())
+    return tuple(_block(tuple(group), dtype, data) for dtype, group in names.items())
 
 
-def _block(names: tuple[str, ...], columns: list[ColumnData]) -> Block:
-    values = np.stack([column.values for column in columns])
-    if all(column.missing is None for column in columns):
-        return Block(names, values)
-    missing = np.zeros(values.shape, dtype=np.bool_)
-    for line, column in zip(missing, columns, strict=True):
+def _block(names: tuple[str, ...], dtype: np.dtype[Any], data: dict[str, ColumnData]) -> Block:
+    rows = len(data[names[0]])
+    values, missing = np.empty((len(names), rows), dtype=dtype), None
+    for place, name in enumerate(names):
+        column = data.pop(name)
+        values[place] = column.values
         if column.missing is not None:
-            line[:] = column.missing
+            if missing is None:
+                missing = np.zeros(values.shape, dtype=np.bool_)
+            missing[place] = column.missing
     return Block(names, values, missing)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -26,7 +26,8 @@ def with_levels(read: ReadColumn, declared: Iterable[Any]) -> ReadColumn:
         The column as it was read.
 
     declared : iterable
-        Levels; those that the column has count for nothing. Of a column of texts, any value stands for its text.
+        Levels; those that the column has count for nothing. Of a column of texts, any value stands for its text. A
+        type with categories (pandas' ordered ``CategoricalDtype``, polars' ``Enum``) declares their order too.
 
     Returns
     -------
@@ -46,6 +47,10 @@ def with_levels(read: ReadColumn, declared: Iterable[Any]) -> ReadColumn:
         )
     if isinstance(declared, str):
         raise TableError(f"levels: column {column.name!r} is given a text, {declared!r}. Give a list of levels.")
+    if getattr(declared, "categories", None) is not None:
+        if getattr(declared, "ordered", True):
+            return _in_order(read, list(cast("Any", declared).categories))
+        declared = list(cast("Any", declared).categories)
     if isinstance(read.format, AsCategorical):
         return _with_numbers(read, read.format, declared)
     levels = column.levels
@@ -60,6 +65,22 @@ def with_levels(read: ReadColumn, declared: Iterable[Any]) -> ReadColumn:
             )
     in_order = texts and list(levels) == sorted(levels)
     return read_levels(column.name, read.data.values, [*levels, *new], read.format, sort=in_order)
+
+
+def _in_order(read: ReadColumn, order: Sequence[Any]) -> ReadColumn:
+    """Return the column with its levels in an order that counts, among others that it may have."""
+    column = read.column
+    strange = next((level for level in column.levels if level not in order), None)
+    if strange is not None or isinstance(read.format, AsCategorical):
+        lacking = "is of numbers" if strange is None else f"holds {strange!r}, for which it has no place"
+        raise TableError(f"levels: an order is declared for column {column.name!r}, which {lacking}. Mend the order.")
+    new = next((level for level in order if not read.format.holds(level) and level not in column.levels), None)
+    if new is not None:
+        raise TableError(f"levels: the type of column {column.name!r} does not hold {new!r}. Add it there.")
+    # One more place than there are levels: the code -1 indexes it, and stays -1.
+    places = np.array([*(order.index(level) for level in column.levels), -1])
+    ordered = read_levels(column.name, places[read.data.values], order, read.format, sort=False)
+    return replace(ordered, column=ordered.column.with_ordered(True))
 
 
 def _with_numbers(read: ReadColumn, form: AsCategorical, declared: Iterable[Any]) -> ReadColumn:

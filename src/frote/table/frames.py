@@ -35,8 +35,10 @@ __all__ = [
     "again_as_floats",
     "again_as_it_is",
     "again_as_texts",
+    "are_many",
     "check_data",
     "code_dtype",
+    "fractional",
     "frozen",
     "no_values",
     "read_booleans",
@@ -52,6 +54,7 @@ __all__ = [
 
 # Below this every whole float64 is an exact integer, and each integer has its own float64.
 _EXACT = 2.0**53
+MANY_ROWS = 1 << 18  # from which on none of them should be in memory more often than need be
 FEW = 20  # values that settle for nearly every column of floats whether all are whole
 
 
@@ -109,6 +112,11 @@ class ColumnData:
         return np.zeros(len(self), dtype=np.bool_) if self.missing is None else self.missing
 
 
+def are_many(rows: int) -> bool:
+    """Tell whether there are so many rows that a frame of them is made for one use, and laid out at once."""
+    return rows >= MANY_ROWS
+
+
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Give a read-only view, which leaves the array of whoever passed it as it was."""
     if not array.flags.writeable:
@@ -133,6 +141,11 @@ class ColumnFormat(ABC):
     def nullable(self) -> bool:
         """Whether a column of this type can hold missing values."""
         return True
+
+    @property
+    def ordered(self) -> bool:
+        """Whether levels of a column of this type are below and above one another."""
+        return False
 
     @property
     def bounds(self) -> tuple[int, int] | None:
@@ -185,6 +198,14 @@ class FrameFormat(ABC):
     def assemble(self, columns: dict[str, Any], n_rows: int) -> Any:
         """Return a frame of the native columns, by name."""
 
+    def assemble_from(self, names: tuple[str, ...], restored: Callable[[int], Any], n_rows: int) -> Any:
+        """Return a frame of native columns, each of which is made when it is asked for by its place."""
+        return self.assemble({name: restored(place) for place, name in enumerate(names)}, n_rows)
+
+    def counted_anew(self, frame: Any) -> Any:
+        """Return all rows of a native frame, counted from 0; a copy only where the frame may be written to."""
+        return frame
+
     def labels_of(self, names: tuple[str, ...]) -> list[Any] | None:
         """Return the labels of columns, given their names; None for a kind of frame that has none."""
         return list(names)
@@ -233,7 +254,19 @@ def read_floats(name: str, values: NDArray[np.float64], form: ColumnFormat) -> R
 
 
 def _whole(values: NDArray[np.float64]) -> bool:
-    return bool(np.all(((np.rint(values) == values) & (np.abs(values) < _EXACT)) | np.isnan(values)))
+    return not fractional(values).any()
+
+
+def fractional(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which values make a column of floats continuous: those that are neither missing nor exact whole numbers.
+
+    Examples
+    --------
+    >>> fractional(np.array([1.0, 1.5, np.nan, np.inf])).tolist()
+    [False, True, False, True]
+    """
+    whole: NDArray[np.bool_] = (np.rint(values) == values) & (np.abs(values) < _EXACT)
+    return ~(whole | np.isnan(values))
 
 
 def again_as_floats(column: Column, data: ColumnData, form: ColumnFormat) -> ReadColumn | None:

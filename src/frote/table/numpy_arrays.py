@@ -73,6 +73,10 @@ class ArrayFrame(FrameFormat):
         taken: NDArray[Any] = np.asarray(frame)[rows]
         return taken
 
+    def counted_anew(self, frame: Any) -> NDArray[Any]:
+        """Return a copy of an array."""
+        return self.take(frame, np.arange(len(frame)))
+
     def stack(self, frame: Any, below: Any, restored: Callable[[int], Any]) -> NDArray[Any]:  # noqa: ARG002
         """Return one array on top of another."""
         return np.concatenate([frame, below])

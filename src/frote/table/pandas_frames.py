@@ -16,6 +16,7 @@ from frote.table.frames import (
     again_as_floats,
     again_as_it_is,
     again_as_texts,
+    are_many,
     read_booleans,
     read_floats,
     read_integers,
@@ -80,12 +81,44 @@ class PandasFrame(FrameFormat):
         frame.columns = self.labels
         return frame
 
+    def assemble_from(self, names: tuple[str, ...], restored: Callable[[int], Any], n_rows: int) -> pd.DataFrame:
+        """Return a frame of columns that are made one after the other, numbers of one type in one array from the start.
+
+        As pandas would lay them out in a copy, which is in memory twice for as long as it is made.
+        """
+        if not are_many(n_rows):
+            return self.assemble({name: restored(place) for place, name in enumerate(names)}, n_rows)
+        alike: dict[Any, list[int]] = {}
+        for place, dtype in enumerate(self.dtypes):
+            plain = isinstance(dtype, np.dtype) and dtype.kind in "biuf"
+            alike.setdefault(dtype if plain else place, []).append(place)
+        index, parts = pd.RangeIndex(n_rows), []
+        for dtype, places in alike.items():
+            if not isinstance(dtype, np.dtype):
+                column = pd.Series(restored(places[0]), index=index, dtype=self.dtypes[places[0]], copy=False)
+                parts.append(column.to_frame())
+                continue
+            numbers = np.empty((len(places), n_rows), dtype=dtype)
+            for line, place in zip(numbers, places, strict=True):
+                line[:] = restored(place)
+            parts.append(pd.DataFrame(numbers.T, index=index, copy=False))
+        order = np.argsort([place for places in alike.values() for place in places])
+        frame: pd.DataFrame = pd.concat(parts, axis=1).iloc[:, order].copy(deep=False)  # a frame, and no part of one
+        frame.columns = self.labels
+        return frame
+
+    def counted_anew(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows with a RangeIndex; pandas copies what somebody writes to."""
+        return frame.reset_index(drop=True)
+
     def take(self, frame: pd.DataFrame, rows: NDArray[np.intp]) -> pd.DataFrame:
         """Return some rows of a pandas frame, with a RangeIndex."""
         return frame.iloc[rows].reset_index(drop=True)
 
     def stack(self, frame: pd.DataFrame, below: pd.DataFrame, restored: Callable[[int], Any]) -> pd.DataFrame:
         """Return one pandas frame on top of another, with a RangeIndex."""
+        if are_many(len(frame)):
+            return pd.concat([frame, below.copy()], ignore_index=True)  # a copy has numbers of one type in one array
         coded = [place for place, dtype in enumerate(self.dtypes) if isinstance(dtype, pd.CategoricalDtype)]
         if len(coded) < MANY:
             return pd.concat([frame, below], ignore_index=True)
@@ -190,6 +223,10 @@ class _CategoryFormat(ColumnFormat):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(ordered={self.dtype.ordered}, {self.dtype.categories.dtype})"
+
+    @property
+    def ordered(self) -> bool:
+        return bool(self.dtype.ordered)
 
     def holds(self, level: Any) -> bool:
         return level in self.dtype.categories
@@ -298,6 +335,10 @@ class _ArrowFormat(ColumnFormat):
     """pandas' columns of an Arrow type."""
 
     dtype: pd.ArrowDtype
+
+    @property
+    def ordered(self) -> bool:
+        return bool(getattr(self.dtype.pyarrow_dtype, "ordered", False))
 
     def holds(self, level: Any) -> bool:  # noqa: ARG002
         return str(self.dtype.pyarrow_dtype) != "null"

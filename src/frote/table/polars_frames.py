@@ -120,6 +120,10 @@ class _PolarsFormat(ColumnFormat):
 
     dtype: pl.DataType
 
+    @property
+    def ordered(self) -> bool:
+        return isinstance(self.dtype, pl.Enum)
+
     def holds(self, level: Any) -> bool:  # noqa: ARG002
         return isinstance(self.dtype, pl.String | pl.Categorical)
 

@@ -62,6 +62,10 @@ class Column:
         Whether a value can be missing, by the column's type: none of ``int64`` or ``bool`` can, any of ``float64``,
         ``Int64`` or ``object`` can, whether one is or not.
 
+    ordered : bool, default=False
+        Whether the levels of a categorical column are below and above one another, by its type. Not compared: rows that
+        come later are of the column that the first ones were.
+
     Examples
     --------
     >>> Column("purpose", Kind.CATEGORICAL, levels=("car", "education")).levels
@@ -73,19 +77,27 @@ class Column:
     levels: tuple[Any, ...] = ()
     step: int = 1
     nullable: bool = field(default=True, repr=False)  # digests of tables are of the repr, and of the type beside it
+    ordered: bool = field(default=False, repr=False, compare=False)
 
     def with_nullable(self, nullable: bool) -> Column:
         """Return the same column with values that can be missing, or cannot; itself where that is so already."""
         return self if self.nullable == nullable else replace(self, nullable=nullable)
 
+    def with_ordered(self, ordered: bool) -> Column:
+        """Return the same column with levels in an order that counts, or in none; itself where that is so already."""
+        return self if self.ordered == ordered else replace(self, ordered=ordered)
+
     def __getstate__(self) -> tuple[Any, ...]:
         # Files of models know texts and no kinds; those of old know columns only of which any value may be missing.
         state = self.name, self.kind.value, self.levels, self.step
+        if self.ordered:
+            return (*state, self.nullable, self.ordered)
         return state if self.nullable else (*state, self.nullable)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        name, kind, levels, step, nullable = state if len(state) > 4 else (*state, True)
-        values = {"name": name, "kind": Kind(kind), "levels": levels, "step": step, "nullable": nullable}
+        names = ("name", "kind", "levels", "step", "nullable", "ordered")
+        values = dict(zip(names, (*state, *(True, False)[len(state) - 4 :]), strict=True))
+        values["kind"] = Kind(values["kind"])
         for field_, value in values.items():
             object.__setattr__(self, field_, value)
 

@@ -161,19 +161,25 @@ class Table:
                 with_levels(read, declared[read.column.name]) if read.column.name in declared else read
                 for read in columns
             ]
+            own_schema = _schema(columns)  # an order that is declared counts for nothing where schemas are compared
         if schema is not None:
             wanted = schema.with_gaps()
             columns = [typed_as(read, column, unseen, what) for read, column in zip(columns, wanted, strict=True)]
         return cls._of(columns, frame, own_schema if schema is None else schema)
 
     @classmethod
-    def _of(cls, columns: Sequence[ReadColumn], frame: FrameFormat, likely: Schema) -> Table:
-        """Put columns together; a schema that is theirs is taken, so that tables of the same columns share it."""
-        blocks = blocks_of({read.column.name: read.data for read in columns})
-        places = {name: (at, place) for at, block in enumerate(blocks) for place, name in enumerate(block.names)}
+    def _of(cls, columns: list[ReadColumn], frame: FrameFormat, likely: Schema) -> Table:
+        """Put columns together, which are taken out of the list so that they are not in memory twice.
+
+        A schema that is theirs is taken, so that tables of the same columns share it.
+        """
         formats = {read.column.name: read.format for read in columns}
-        own_schema = _schema(columns)
-        return cls(likely if own_schema == likely else own_schema, len(columns[0].data), blocks, places, formats, frame)
+        own_schema, n_rows = _schema(columns), len(columns[0].data)
+        data = {read.column.name: read.data for read in columns}
+        columns.clear()
+        blocks = blocks_of(data)
+        places = {name: (at, place) for at, block in enumerate(blocks) for place, name in enumerate(block.names)}
+        return cls(likely if own_schema == likely else own_schema, n_rows, blocks, places, formats, frame)
 
     def as_read(self) -> Table | None:
         """Return the table that reading its own frame would give, found without making that frame.
@@ -285,8 +291,8 @@ class Table:
         [31, 25, 40, 31]
         """
         formats = self._formats
-        if other._formats is not formats:  # else one was made of the other
-            self._check_alike(other)
+        self.require_alike(other)
+        if other._formats is not formats:
             # What stands for a missing object is known only where one is missing.
             formats = {
                 name: (other if self[name].missing is None else self)._formats[name] for name in self.schema.names
@@ -294,7 +300,10 @@ class Table:
         blocks = tuple(block.concat(below) for block, below in zip(self._blocks, other._blocks, strict=True))
         return replace(self, n_rows=self.n_rows + other.n_rows, _blocks=blocks, _formats=formats)
 
-    def _check_alike(self, other: Table) -> None:
+    def require_alike(self, other: Table) -> None:
+        """Raise a TableError if another table has other columns, or columns of other kinds, levels or types."""
+        if other._formats is self._formats:
+            return  # one was made of the other
         if type(self._frame) is not type(other._frame):
             raise TableError("The tables come from different kinds of frame. Read both from the same kind.")
         if self.schema.names != other.schema.names:
@@ -375,6 +384,17 @@ class Table:
         """The columns as they are kept, those of one NumPy type side by side; alike in all tables of one schema."""
         return self._blocks
 
+    @property
+    def gappy(self) -> frozenset[str]:
+        """The columns in which values are missing."""
+        return frozenset(
+            name
+            for block in self._blocks
+            if block.missing is not None
+            for name, gone in zip(block.names, block.missing, strict=True)
+            if gone.any()
+        )
+
     def place(self, name: str) -> tuple[int, int]:
         """Return where a column is kept: in which block, and at which place in it."""
         return self._places[name]
@@ -392,22 +412,47 @@ class Table:
         _check_known((name,), self.schema, "table")
         return self._formats[name]
 
-    def completed(self, top: Any) -> Any:
-        """Return the caller's kind of frame of this table's rows, given one of the first of them.
+    def completed(self, top: Any, below: Table) -> Any:
+        """Return the caller's kind of frame of this table's rows, given one of them, and of others below them.
 
-        The rows given are kept as they are, also where a table does not tell all of their values apart.
+        The rows given are kept as they are, also where a table does not tell all of their values apart. Nothing else is
+        put together on the way than one column at a time.
+
+        Parameters
+        ----------
+        top : pandas or polars DataFrame, or NumPy array
+            The rows of this table, as the caller gave them.
+
+        below : Table
+            Rows that were made, with the columns and types of this table.
+
+        Returns
+        -------
+        pandas or polars DataFrame, or NumPy array
+            A new frame, which nobody else has.
 
         Examples
         --------
         >>> import pandas as pd
         >>> X = pd.DataFrame({"age": [31, 25, 40]})
-        >>> Table.from_frame(X).completed(X[:2])["age"].tolist()
-        [31, 25, 40]
+        >>> table = Table.from_frame(X)
+        >>> table.completed(X, table.take([1]))["age"].tolist()
+        [31, 25, 40, 25]
         """
+
+        def restored(place: int) -> Any:
+            column = self.schema.columns[place]
+            data, more = self[column.name], below[column.name]
+            values, missing = np.concatenate([data.values, more.values]), None
+            if data.missing is not None or more.missing is not None:
+                missing = np.concatenate([data.gaps(), more.gaps()])
+            # What stands for a missing object is known only where one is missing.
+            form = (below if data.missing is None else self)._formats[column.name]
+            return form.restore(column, ColumnData(values, missing))
+
         if self._frame.by_column and all(self._formats[column.name].exact(column) for column in self.schema):
-            return self.to_frame()
-        below = self.take(np.arange(len(top), self.n_rows)).to_frame()
-        return self._frame.stack(top, below, lambda place: self._restored(self.schema.columns[place]))
+            return self._frame.assemble_from(self.schema.names, restored, self.n_rows + below.n_rows)
+        return self._frame.stack(top, below.to_frame(), restored)
 
     def digest(self) -> str:
         """Return a fingerprint of the columns, their types, and all values.
@@ -460,7 +505,12 @@ def _check_known(names: Iterable[str], schema: Schema, what_for: str) -> None:
 
 
 def _schema(columns: Sequence[ReadColumn]) -> Schema:
-    return Schema(tuple(read.column.with_nullable(read.format.nullable) for read in columns))
+    return Schema(
+        tuple(
+            read.column.with_nullable(read.format.nullable).with_ordered(read.column.ordered or read.format.ordered)
+            for read in columns
+        )
+    )
 
 
 def _with_kinds(columns: list[ReadColumn], kinds: Mapping[str, Kind | str], schema: Schema) -> list[ReadColumn]:

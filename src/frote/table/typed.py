@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from frote.table.columns import brought
+from frote.table.frames import are_many
 from frote.table.lending import lent
 from frote.table.table import Table
 
@@ -28,13 +31,18 @@ __all__ = ["TypedFrame"]
 class TypedFrame:
     """Rows as a frame and as a table.
 
+    Rows that are put below others stay apart in memory until somebody asks for all of them at once.
+
     Parameters
     ----------
-    table : Table
-        The rows, typed.
+    first : Table
+        The rows, typed; with others below them, the first.
 
     given : pandas or polars DataFrame, NumPy array, or None, default=None
-        The first of the rows, as the caller gave them; None if all were made.
+        The first rows, as the caller gave them; None if they were made.
+
+    below : Table or None, default=None
+        Others below them, which were made.
 
     Examples
     --------
@@ -44,8 +52,9 @@ class TypedFrame:
     [31, 25, 40, 31]
     """
 
-    table: Table
+    first: Table
     given: Any = None
+    below: Table | None = None
 
     @classmethod
     def of(
@@ -106,23 +115,78 @@ class TypedFrame:
         return cls(Table.from_frame(frame, schema=schema, unseen=unseen, what=what), frame)
 
     def __len__(self) -> int:
-        return len(self.table)
+        return len(self.first) + (0 if self.below is None else len(self.below))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there are so many rows that none of them should be in memory more often than need be."""
+        return are_many(len(self))
 
     @cached_property
+    def table(self) -> Table:
+        """All of the rows, typed."""
+        return self._joined()
+
+    def _joined(self) -> Table:
+        return self.first if self.below is None else self.first.concat(self.below)
+
+    @cached_property
+    def gappy(self) -> frozenset[str]:
+        """The columns in which values are missing."""
+        return self.first.gappy if self.below is None else self.first.gappy | self.below.gappy
+
+    @property
     def frame(self) -> Any:
-        """The rows as the caller's kind of frame; put together when it is asked for, since most never is."""
+        """The rows as the caller's kind of frame; put together when it is asked for, and kept if there are few."""
+        facts = self.__dict__
+        if "_frame" in facts:
+            return facts["_frame"]
+        made = self._made()
+        if not self.is_large:
+            facts["_frame"] = made
+        return made
+
+    def _made(self) -> Any:
         if self.given is None:
             return self.table.to_frame()
-        return self.given if len(self.given) == len(self.table) else self.table.completed(self.given)
+        return self.given if self.below is None else self.first.completed(self.given, self.below)
+
+    def lent(self) -> Any:
+        """Return the rows as the caller's kind of frame for somebody else's code, which may write into it."""
+        made_for_it = self.is_large and "_frame" not in self.__dict__ and (self.given is None or self.below is not None)
+        return self.frame if made_for_it else lent(self.frame)
 
     def take(self, places: NDArray[Any]) -> TypedFrame:
         """Return the rows at some positions, as the caller gave them."""
-        table = self.table.take(places)
+        table = self.at(places)
         return TypedFrame(table, None if self.given is None else table.frame_format.take(self.frame, places))
 
-    def stacked(self, below: Table) -> TypedFrame:
+    def at(self, places: NDArray[Any]) -> Table:
+        """Return the rows at some positions, typed, without putting all of them together."""
+        if self.below is None:
+            return self.first.take(places)
+        later = places >= len(self.first)
+        made = self.below.take(places[later] - len(self.first))
+        order = np.empty(len(places), dtype=np.intp)
+        order[np.concatenate([np.flatnonzero(~later), np.flatnonzero(later)])] = np.arange(len(places))
+        return self.first.take(places[~later]).concat(made).take(order)
+
+    def counted_anew(self) -> TypedFrame:
+        """Return all of the rows, counted from 0."""
+        return TypedFrame(self.first, None if self.given is None else self.first.frame_format.counted_anew(self.given))
+
+    def stacked(self, below: TypedFrame | Table) -> TypedFrame:
         """Return these rows and, below them, others that were made."""
-        return TypedFrame(self.table.concat(below), self.given)
+        more = below.table if isinstance(below, TypedFrame) else below
+        self.first.require_alike(more)
+        return TypedFrame(self.first, self.given, more if self.below is None else self.below.concat(more))
+
+    @cached_property
+    def parts(self) -> tuple[TypedFrame, ...]:
+        """The rows as they can be asked about: many of them, those that came and those that were made apart."""
+        if self.below is None or not len(self.below) or not self.is_large:
+            return (self,)
+        return TypedFrame(self.first, self.given), TypedFrame(self.below)
 
     @cached_property
     def _as_read(self) -> Table | None:
@@ -134,8 +198,10 @@ class TypedFrame:
         A table never changes, and so is lent as it is. It is the one that the encoder would read from the frame; where
         only reading can tell, the model gets the frame.
         """
-        table = self._as_read if _reads_tables(model) else None
-        return lent(self.frame) if table is None else table
+        if not _reads_tables(model):
+            return self.lent()
+        table = self._joined().as_read() if self.is_large and self.below is not None else self._as_read
+        return self.lent() if table is None else table
 
 
 def _reads_tables(model: Any) -> bool:

@@ -248,8 +248,7 @@ class _Switching:
             before = np.concatenate([ground.on_rows, ground.on_probes, ground.on_guards])
             predicted = np.where(self._measured[1] < 0, before, predicted)
             verdict = ground.judge.verdict(trainer, predicted, model)
-        lacking = self._lacking(verdict.new, switched.tilts_)
-        return Fitted(model, how, verdict.new, batches, lacking, flips, verdict.digest)
+        return Fitted(model, how, verdict.new, batches, self._lacking(verdict.new), flips, verdict.digest)
 
     def _tilts(self, switched: Switched, trainer: Trainer) -> dict[str, NDArray[np.float64]]:
         """Return how the probabilities of each rule that leaves its outcome to chance are tilted to meet it."""
@@ -264,8 +263,8 @@ class _Switching:
             mine, outcome = np.flatnonzero(ground.owner == rule), self.ruling.outcomes[rule]
             if len(mine):
                 own = ground.judge.probes.own[mine]
-                shares = np.mean([outcome_shares(outcome, code, self.ruling.classes) for code in own], axis=0)
-                tilts[self.ruling.names[rule]] = tilt_towards(shares[places], chances[mine])
+                shares = np.array([outcome_shares(outcome, code, self.ruling.classes) for code in own])
+                tilts[self.ruling.names[rule]] = tilt_towards(shares[:, places], chances[mine])
         return tilts
 
     def _moves(self, scores: Scores, flips: float) -> bool:
@@ -275,17 +274,13 @@ class _Switching:
         lost, loss = initial.outside - scores.outside, scores.loss or 0.0
         return flips > MOST_FLIPS or lost > MOST_LOSS or loss > self.fitting.most_loss
 
-    def _lacking(self, scores: Scores, tilts: dict[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
-        """Return which rules are not kept to as far as their outcomes allow.
-
-        Rows of a rule that leaves its outcome to chance teach a model that is to answer everywhere about its own
-        columns too. So many of them move it outside; with switches alone, a tilt is enough for such a rule.
-        """
+    def _lacking(self, scores: Scores) -> NDArray[np.bool_]:
+        """Return which rules are not kept to as far as their outcomes allow."""
         ruling = self.ruling
         most = np.array([max(outcome.spread(ruling.classes).values()) for outcome in ruling.outcomes])
-        lacking = np.array(ruling.lacking(scores.per_rule)) > (1 - KEPT_TO) * most
-        enough = np.array([self.fitting.how == "switches" and name in tilts for name in ruling.names])
-        wanting: NDArray[np.bool_] = self.ground.live & lacking & ~enough
+        wanting: NDArray[np.bool_] = self.ground.live & (
+            np.array(ruling.lacking(scores.per_rule)) > (1 - KEPT_TO) * most
+        )
         return wanting
 
     def _may_be_lower(self, fitted: Fitted) -> bool:
@@ -304,7 +299,7 @@ class _Switching:
         prepared, switch = self._on_probes
         on, off = (switched.said(method, prepared, one) for one in (switch, np.full(len(switch), -1)))
         if np.array_equal(on, off):
-            data = way_out("how='data'", "--how data")
+            data = way_out("how='data'", "--how data", "the way by data")
             raise ModelError(
                 "The model answers alike whether a rule's switch is on or off: what it begins with seems to drop "
                 "columns that it does not know. Give a ColumnTransformer remainder='passthrough', put it and the model "

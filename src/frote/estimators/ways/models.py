@@ -123,7 +123,7 @@ class Switched(RuledModel):
         The value of a switch that is on.
 
     tilts_ : dict of str to ndarray
-        For rules whose outcome is no single class, the factor for each class by which probabilities are tilted.
+        For rules whose outcome is no single class, what their probabilities are tilted by; see `tilt_towards`.
     """
 
     front_: Any
@@ -168,7 +168,8 @@ class Switched(RuledModel):
         """Return for each row the switch that is on: that of the rule which the row belongs to, -1 for none."""
         places = {name: place for place, name in enumerate(self.switches_)}
         switch = [places.get(name, -1) for name in self.rules_.origins]
-        return np.array([*switch, -1], dtype=np.intp)[Ruling.of(self.rules_).on(rows.table).owner]
+        found: NDArray[np.intp] = np.array([*switch, -1], dtype=np.intp)[Ruling.of(self.rules_).on(rows.table).owner]
+        return found
 
     def prepared(self, rows: TypedFrame) -> Any:
         """Return what the model gets of rows, but for the switches."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.routing import Route
 
 from frote.exceptions import FroteError
+from frote.rules.linear import columns_of
 from frote.rules.masks import count
 from frote.studio.errors import StudioError
 from frote.studio.pages import asked_json, fragment, in_thread, state_of, whole
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from frote.rules.condition import Condition
+    from frote.rules.linear import Key
     from frote.studio.desk import Desk
     from frote.studio.state import State
 
@@ -52,7 +54,7 @@ def _rows(desk: Desk, text: str, number: int) -> dict[str, Any]:
     with desk.lock:
         known = desk.pulses.known(draft, one)
         near = desk.pulses.near(known.pieces) & ~known.bits
-        named = list(dict.fromkeys(name for piece in known.pieces for name, _ in piece.clause))
+        named = list(dict.fromkeys(name for piece in known.pieces for name in piece.clause.columns))
         groups = [
             {
                 "title": title,
@@ -71,18 +73,17 @@ def _some(desk: Desk, bits: Any) -> list[int]:
 def _row(desk: Desk, pieces: Any, named: list[str], place: int) -> dict[str, Any]:
     """Return a row with the columns of a rule, and whether it meets what the rule asks of each."""
     table = desk.table.rows.table
-    met = [{name: _meets(desk, (name, condition), place) for name, condition in piece.clause} for piece in pieces]
+    met = [{key: _meets(desk, (key, condition), place) for key, condition in piece.clause} for piece in pieces]
     nearest = max(met, key=lambda one: sum(one.values()) - len(one))
+    failed = set(columns_of(key for key, meets in nearest.items() if not meets))
     return {
         "place": place,
         "label": desk.labels.texts[desk.labels.codes[place]],
-        "cells": [
-            {"text": cell_text(table, table.schema[name], place), "met": nearest.get(name, True)} for name in named
-        ],
+        "cells": [{"text": cell_text(table, table.schema[name], place), "met": name not in failed} for name in named],
     }
 
 
-def _meets(desk: Desk, condition: tuple[str, Condition], place: int) -> bool:
+def _meets(desk: Desk, condition: tuple[Key, Condition], place: int) -> bool:
     """Tell whether a row meets a condition: its bit in the mask."""
     return bool(desk.pulses.masks.packed([condition])[place // 8] >> (7 - place % 8) & 1)
 

@@ -18,6 +18,7 @@ from frote.studio.cards import bars_of, histogram_of, level_bars
 from frote.studio.errors import StudioError
 from frote.studio.pages import form, fragment, in_thread, page, state_of
 from frote.studio.security import MOST_UPLOADED
+from frote.table import Kind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES"]
 
+MANY = 50  # rows, from which on a column that numbers them is told
 MOST_COLUMNS = 200  # that are drawn
 KINDS = {
     "integer": "whole numbers",
@@ -55,6 +57,7 @@ def _shown(state: State) -> dict[str, Any]:
     desk, settings = state.desk, state.workspace.settings
     protected = split(settings.protected)
     names = [] if desk is None else list(desk.table.rows.table.schema.names)
+    found, error = _found(state) if desk is None else ([], "")
     return {
         "tables": state.workspace.tables.names(),
         "desk": desk,
@@ -65,7 +68,8 @@ def _shown(state: State) -> dict[str, Any]:
         "other_protected": [
             text for text in protected if text not in {column_text(name) for name in names} | set(names)
         ],
-        "found": _found(state) if desk is None else [],
+        "found": found,
+        "error": error or state.opening.error,
         "kinds": KINDS,
     }
 
@@ -74,15 +78,15 @@ def _balance(desk: Desk) -> list[dict[str, Any]]:
     return bars_of(desk, list(map(count, desk.pulses.own)))
 
 
-def _found(state: State) -> list[str]:
-    """Return the columns of a table that no column of labels was chosen from yet."""
+def _found(state: State) -> tuple[list[str], str]:
+    """Return the columns of a table that no column of labels was chosen from yet; or why it cannot be read."""
     settings = state.workspace.settings
     if not settings.data or state.opening.state == "reading":
-        return []
+        return [], ""
     try:
-        return list(map(str, read_table(state.workspace.tables.path(settings.data)).frame.columns))
-    except FroteError:
-        return []
+        return list(map(str, read_table(state.workspace.tables.path(settings.data)).frame.columns)), ""
+    except FroteError as error:
+        return [], str(error)
 
 
 def _column(desk: Desk, state: State, name: str, protected: tuple[str, ...]) -> dict[str, Any]:
@@ -110,7 +114,17 @@ def _range(summary: Summary) -> str:
     if summary.column.kind.has_levels or not summary.quartiles:
         return ""
     bins = summary.bins
-    return f"{summary.text(bins.least)} to {summary.text(bins.most)}, half below {summary.text(summary.quartiles[1])}"
+    least, most, middle = (_short(summary, place) for place in (bins.least, bins.most, summary.quartiles[1]))
+    names_rows = summary.column.kind is Kind.INTEGER and MANY < len(summary.codes) == summary.distinct
+    more = "; another one in each row: leave it out if it only numbers them" if names_rows else ""
+    return f"{least} to {most}, half below {middle}{more}"
+
+
+def _short(summary: Summary, place: float) -> str:
+    """Write a number for people, who read four digits of it."""
+    if summary.column.kind is Kind.CONTINUOUS and abs(place) < 1e6:
+        return f"{place:.4g}" if abs(place) < 1e4 else f"{place:,.0f}"
+    return summary.text(place)
 
 
 async def opening(request: Request) -> Response:

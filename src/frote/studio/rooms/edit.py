@@ -11,12 +11,14 @@ from starlette.routing import Route
 
 from frote.exceptions import FroteError
 from frote.report.charts import frontier_chart
+from frote.rules.files import require_rules
+from frote.rules.written import WrittenRules
 from frote.studio.asked import Asked
 from frote.studio.drawing import frontier_of, kept_by_rule, line_chart
-from frote.studio.errors import StudioError
+from frote.studio.errors import StudioError, telling
 from frote.studio.finished import Finished
-from frote.studio.pages import form, fragment, in_thread, page, state_of
-from frote.studio.words import HOW, PHASES, STATES, clock_words
+from frote.studio.pages import download, form, fragment, in_thread, page, state_of
+from frote.studio.words import FORETOLD, HOW, PHASES, STATES, clock_words
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -25,10 +27,13 @@ if TYPE_CHECKING:
     from frote.studio.jobs import Run
     from frote.studio.runs import Runs
     from frote.studio.state import State
+    from frote.studio.versions import Version
 
 __all__ = ["ROUTES"]
 
 SHOWN = 50  # edits that are listed
+OVERRIDES = "overrides"  # the folder of the workspace that has tables of predictions
+SHOWN_FILES = 10_000
 
 
 async def show(request: Request) -> Response:
@@ -48,20 +53,69 @@ async def progress(request: Request) -> Response:
 async def preview(request: Request) -> Response:
     """Say what an edit would do and cost."""
     state, given = state_of(request), await form(request)
-    asked = Asked.of_form(given)
+    how = given.get("how", "data")
     resolved: dict[str, Any] = {"resolve": given["resolve"]} if given.get("resolve") else {}
 
     def shown() -> dict[str, Any]:
-        version = state.workspace.written(state.workspace.settings.who, "")
-        return _runs(state).preview(asked, replace(version, **resolved))
+        version = replace(state.workspace.written(state.workspace.settings.who, ""), **resolved)
+        if how == "data":
+            return _runs(state).preview(Asked.of_form(given), version)
+        return _foretold(state, how, version)
 
-    return fragment(request, "edit/preview.html.j2", asked=asked, how=HOW, preview=await in_thread(shown))
+    template = "edit/preview.html.j2" if how == "data" else "edit/forecast.html.j2"
+    return fragment(request, template, how=how, preview=await in_thread(shown))
+
+
+def _foretold(state: State, how: str, version: Version, file: str = "") -> dict[str, Any]:
+    """Say what a way would answer otherwise that edits no data; write it, if there is a file for it."""
+    from frote.estimators.ways.fitting import MOST_FITS
+
+    away = state.require_desk().model.away
+    if how not in FORETOLD or away is None:
+        raise StudioError("There is no model to ask yet. Look into the data room, and try again.")
+    require_rules(WrittenRules(version.policy).rules, "The policy")
+    path = state.workspace.files.path(file) if file else None
+    if path is not None:
+        path.parent.mkdir(exist_ok=True)
+    with telling("The predictions cannot be written", "Make room, and try again."):
+        told = away.forecast(version.policy, version.resolve, path)
+    fits = 0 if how == "override" else MOST_FITS
+    return {
+        **told,
+        "title": HOW[how][0],
+        "others": FORETOLD[how],
+        "most_fits": fits,
+        "file": file.rpartition("/")[2],
+        "version": version.number,
+    }
+
+
+async def overridden(request: Request) -> Response:
+    """Return the table that a hard override made, to be kept."""
+    state, name = state_of(request), request.query_params.get("name", "")
+    if name not in await in_thread(state.workspace.files.names, OVERRIDES, SHOWN_FILES):
+        raise StudioError("There is no such file in the workspace.")
+    return download(state.workspace.files.path(f"{OVERRIDES}/{name}"), name)
 
 
 async def run(request: Request) -> Response:
     """Ask for an edit."""
     state, given = state_of(request), await form(request)
     who = _named(state, given)
+
+    if given.get("how") == "override":
+
+        def over() -> dict[str, Any]:
+            if given.get("resolve"):
+                state.workspace.change(resolve=given["resolve"])
+            why = given.get("why", "") or "Kept for a hard override."
+            version = state.workspace.keep_version(who, why, base=given.get("base"))
+            suffix = state.require_desk().table.source.form.suffix
+            return _foretold(state, "override", version, f"{OVERRIDES}/v{version.number}-override{suffix}")
+
+        shown = await in_thread(over)
+        state.events.publish("policy", {"digest": state.workspace.policy().digest})
+        return fragment(request, "edit/forecast.html.j2", how="override", preview=shown)
 
     def queued() -> str:
         if given.get("resolve"):
@@ -137,8 +191,6 @@ def _context(state: State, name: str, point: str | None) -> dict[str, Any]:
 
 def _rules_told(state: State) -> dict[str, Any]:
     """Say how many rules there are, or what is wrong with them."""
-    from frote.rules.written import WrittenRules
-
     try:
         rules = WrittenRules(state.workspace.policy().text).rules
     except FroteError as error:
@@ -237,6 +289,7 @@ def _seconds(run: Run) -> int | None:
 ROUTES = [
     Route("/edit", show),
     Route("/edit/progress", progress),
+    Route("/edit/override", overridden),
     Route("/edit/preview", preview, methods=["POST"]),
     Route("/edit/run", run, methods=["POST"]),
     Route("/edit/pick", pick, methods=["POST"]),

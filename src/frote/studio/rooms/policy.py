@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -56,12 +56,7 @@ async def pulse(request: Request) -> Response:
 def _shown(state: State, text: str, cursor: int, go_on: Callable[[], None], known: frozenset[str]) -> dict[str, Any]:
     """Return all that the room shows of a text, and of the cases that are kept with it."""
     desk = state.require_desk()
-    frame = _frame(desk)
-
-    def draw(card: dict[str, Any]) -> Markup:
-        return Markup(render("policy/card.html.j2", card=card, **frame))
-
-    shown = picture(desk, text, cursor, go_on, draw=draw, known=known)
+    shown = picture(desk, text, cursor, go_on, draw=partial(render, **_frame(desk)), known=known)
     return {**shown, **case_lines(desk, state.workspace, shown["picture"])}
 
 

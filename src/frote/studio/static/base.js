@@ -2,6 +2,9 @@
 
 export const room = document.body.dataset.room;
 
+// Another table lies open, or the one that was asked for is read; a page that was made since knows that.
+export const otherTable = ({ key }) => { if (key !== document.body.dataset.table) location.reload(); };
+
 export async function ask(url, body, options = {}) {
   const json = body !== undefined && !(body instanceof FormData) && !(body instanceof URLSearchParams);
   const response = await fetch(url, {
@@ -63,6 +66,15 @@ export function morph(place, wanted) {
 // What the page has already is not sent again; if it has something else by now, that is told.
 const isStub = (element) => element.nodeType === 1 && element.hasAttribute("data-stub");
 
+// An element that says the same as before may hold parts that do not.
+function parts(have, want) {
+  for (const part of want.querySelectorAll("[data-part]")) {
+    const place = have.querySelector(`[data-part="${part.dataset.part}"]`);
+    if (place) update(place, part);
+    else document.dispatchEvent(new CustomEvent("missed"));
+  }
+}
+
 const alike = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName && one.id === other.id;
 
 function update(have, want) {
@@ -71,7 +83,7 @@ function update(have, want) {
     return;
   }
   if (have.hasAttribute("data-still") || have.classList.contains("dragged")) return;
-  if (want.dataset.same && have.dataset.same === want.dataset.same) return;
+  if (want.dataset.same && have.dataset.same === want.dataset.same) { parts(have, want); return; }
   if (isStub(want)) { document.dispatchEvent(new CustomEvent("missed")); return; }
   attributes(have, want);
   const busy = have === document.activeElement;
@@ -209,7 +221,7 @@ listen("again", () => { for (const one of document.querySelectorAll("[data-refre
 const pending = document.querySelector("[data-pending]");
 if (pending) {
   const look = async () => { if ((await (await ask("/data/opening")).text()) !== pending.dataset.pending) location.reload(); };
-  listen("table", () => location.reload());
+  listen("table", otherTable);
   listen("again", look);
   if (pending.dataset.pending === "reading") setInterval(() => look().catch(unreachable), 2000);
 }

@@ -1,6 +1,6 @@
 // The data room: a table is brought in, by a click or by dropping it.
 
-import { listen, toast, trouble, unreachable } from "./base.js";
+import { listen, otherTable, toast, trouble, unreachable } from "./base.js";
 
 const drop = document.getElementById("drop");
 const progress = document.getElementById("upload");
@@ -31,5 +31,5 @@ for (const name of ["dragover", "dragenter"]) drop.addEventListener(name, (event
 for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
 drop.addEventListener("drop", (event) => { event.preventDefault(); bring(event.dataTransfer.files[0]); });
 
-if (!document.querySelector("[data-pending]")) listen("table", () => location.reload());
+if (!document.querySelector("[data-pending]")) listen("table", otherTable);
 listen("model", () => { if (document.getElementById("data-parts")) location.reload(); });

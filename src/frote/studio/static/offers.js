@@ -3,9 +3,22 @@
 import { ask, unreachable } from "./base.js";
 
 const SPACED = new Set(["column", "operator", "keyword"]);
+const QUOTES = /^['"`]|['"`]$/g;
+const WORD = /^[\p{L}\p{N}_.'"`-]+$/u;
+
+// Of what was offered, what still fits when a word has grown; null where it is more than a word.
+function narrowed(offers, text, cursor) {
+  const stop = text.length - (offers.text.length - offers.stop);
+  const word = text.slice(offers.start, cursor);
+  const same = text.startsWith(offers.text.slice(0, offers.start)) && text.endsWith(offers.text.slice(offers.stop));
+  if (!same || cursor > stop || !WORD.test(word)) return null;
+  const begun = word.replace(QUOTES, "").toLowerCase();
+  const fits = (offer) => offer.text !== word && offer.text.toLowerCase().includes(begun);
+  return { ...offers, text, stop, offered: offers.offered.filter(fits) };
+}
 
 export function offering(area, list, ink, write) {
-  let offers = { start: 0, stop: 0, offered: [] };
+  let offers = { text: "", start: 0, stop: 0, offered: [] };
   let chosen = -1;
   let asked = 0;
 
@@ -16,16 +29,28 @@ export function offering(area, list, ink, write) {
     try {
       const response = await ask("/policy/complete", { text, cursor });
       if (!response.ok || mine !== asked || text !== area.value || cursor !== area.selectionStart) return;
-      offers = await response.json();
+      const found = await response.json();
       if (mine !== asked) return;
+      offers = { ...found, text };
     } catch (error) {
       unreachable(error);
       return;
     }
-    const begun = offers.stop > offers.start;
+    show(called);
+  }
+
+  function show(called) {
     if (!offers.offered.length) { hide(); return; }
-    chosen = begun || called ? 0 : -1;
+    chosen = offers.stop > offers.start || called ? 0 : -1;
     draw();
+  }
+
+  // Until the answer to what was just typed is there: nothing is taken that was offered for another text.
+  function meanwhile() {
+    if (list.hidden) return;
+    const fitting = narrowed(offers, area.value, area.selectionStart);
+    if (fitting === null) choose(-1);
+    else { offers = fitting; show(false); }
   }
 
   function draw() {
@@ -74,8 +99,8 @@ export function offering(area, list, ink, write) {
 
   function take(place) {
     const offer = offers.offered[place];
-    if (!offer) return;
     const text = area.value;
+    if (!offer || text !== offers.text) return;
     const before = text.slice(0, offers.start);
     const gap = offers.start === offers.stop && /[\p{L}\p{N}'"`)}]$/u.test(before) ? " " : "";
     const after = text.slice(offers.stop);
@@ -91,7 +116,7 @@ export function offering(area, list, ink, write) {
   area.addEventListener("input", (event) => {
     if (event.inputType?.startsWith("insert") || event.inputType === "deleteContentBackward") {
       const before = area.value.slice(0, area.selectionStart);
-      if (event.inputType.startsWith("insert") ? /[\p{L}\p{N}_'"`<>={,( -]$/u.test(before) : !list.hidden) { look(false); return; }
+      if (event.inputType.startsWith("insert") ? /[\p{L}\p{N}_'"`<>={,( -]$/u.test(before) : !list.hidden) { meanwhile(); look(false); return; }
     }
     hide();
   });

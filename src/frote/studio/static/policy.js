@@ -1,6 +1,6 @@
 // The policy room: the text and what follows from it while it is written.
 
-import { ask, listen, put, toast, trouble, unreachable } from "./base.js";
+import { ask, listen, otherTable, put, toast, trouble, unreachable } from "./base.js";
 import { Ink } from "./ink.js";
 import { offering } from "./offers.js";
 import { handles } from "./handles.js";
@@ -115,7 +115,7 @@ async function question() {
   const text = area.value;
   const lateness = setTimeout(() => late(true), 200);
   try {
-    const known = whole ? [] : [...at("cards").children].map((card) => card.dataset.same).filter(Boolean);
+    const known = whole ? [] : [...at("cards").querySelectorAll("[data-same]")].map((part) => part.dataset.same);
     whole = false;
     const response = await ask("/policy/pulse", { text, cursor: area.selectionStart, page, number: mine, view, known });
     if (response.status === 200 && mine > answered) {
@@ -291,7 +291,7 @@ listen("policy", (there) => {
   if (area.value === savedText) reload(); else conflict(true);
 });
 listen("model", () => pulse());
-listen("table", () => location.reload());
+listen("table", otherTable);
 listen("again", () => { pulse(); if (!overtaken) save(); });
 
 // --- cards ---
@@ -352,8 +352,11 @@ cards.addEventListener("change", async (event) => {
   else if (target.dataset.add !== undefined) { target.value = ""; if (value) await change("condition", rule, { column: value }); }
   else if (target.dataset.outcome !== undefined) await change("outcome", rule, { value, confidence: target.dataset.confidence });
   else if (target.dataset.start !== undefined) {
-    const { start, stop } = target.dataset;
-    await inTurn(() => replace(rule, Number(start), Number(stop), value.trim()));
+    // Where it stands is read when its turn comes: what was changed before may have moved it.
+    await inTurn(() => {
+      if (!target.isConnected) { toast("This was changed meanwhile, and is left as it is. Write it once more.", "bad"); return; }
+      replace(ruleOf(target), Number(target.dataset.start), Number(target.dataset.stop), value.trim());
+    });
   }
 });
 cards.addEventListener("keydown", (event) => {

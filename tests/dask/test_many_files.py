@@ -1,0 +1,60 @@
+"""The command that checks a table in many files says what it says of the same table in one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.dask.made import RULES, table
+from tests.in_process import invoke
+
+from frote.command.main import main
+
+X, Y = table(200)
+DATA = X.assign(decision=Y).drop(columns="grade")  # Parquet's categories differ from file to file
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "many").mkdir()
+    for number in range(4):
+        DATA[number * 50 : number * 50 + 50].to_parquet(tmp_path / "many" / f"{number}.parquet", index=False)
+    DATA.to_parquet(tmp_path / "one.parquet", index=False)
+    (tmp_path / "policy.rules").write_text(RULES, "utf-8")
+    return tmp_path
+
+
+def checked(folder, data, *more, code=0):
+    return invoke(main, "check", "--rules", folder / "policy.rules", "--data", data, *more, code=code)
+
+
+@pytest.mark.parametrize("more", [(), ("--target", "decision"), ("--target", "decision", "--ignore", "one")])
+@pytest.mark.parametrize("name", ["many", "many/*.parquet"])
+def test_a_folder_or_pattern_is_checked_as_one_file_is(folder, name, more):
+    wanted = json.loads(checked(folder, folder / "one.parquet", *more, "--json").stdout)
+    found = json.loads(checked(folder, folder / name, *more, "--json").stdout)
+    assert found == wanted
+    assert found["rows"] == 200
+
+
+def test_what_is_wrong_is_one_sentence(folder):
+    (folder / "empty").mkdir()
+    (folder / "many" / "notes.csv").write_text("a\n1\n", "utf-8")
+    for data, more, said in [
+        ("empty", (), "there is no Parquet file in this folder"),
+        ("none/*.parquet", (), "there is no Parquet file named by this pattern"),
+        ("many/*", (), "notes.csv is no Parquet file, and of many files only such are read"),
+        ("many", ("--target", "decison"), "has no column 'decison'. Did you mean 'decision'?"),
+        ("many", ("--categorical", "age"), "--categorical is for a table in one file. Leave it out."),
+    ]:
+        done = checked(folder, folder / data, *more, code=2)
+        assert said in done.output
+        assert "Traceback" not in done.output
+
+
+def test_a_target_that_one_file_lacks_is_told(folder):
+    DATA[:10].drop(columns="decision").to_parquet(folder / "many" / "9.parquet", index=False)
+    done = checked(folder, folder / "many", "--target", "decision", code=2)
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "['decision']" in done.stderr
+    assert done.stderr.strip().endswith("Give each file all columns.")

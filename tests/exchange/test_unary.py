@@ -1,0 +1,148 @@
+"""The cells of decision tables: what each means, by hand, and what is said of those that mean nothing."""
+
+import pytest
+
+from frote import Condition
+from frote.exchange.dialects import Dialect
+from frote.exchange.unary import read_tests
+from frote.exchange.unary_text import condition_cell
+from frote.rules.lexer import Fault
+from frote.rules.text import condition_text
+
+
+def text_of(cell, dialect=Dialect.SHEET):
+    return condition_text("x", read_tests(cell, "x", dialect).condition.settled())[0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "meaning"),
+    [
+        (">= 24K", "x >= 24000"),
+        (">=24_000", "x >= 24000"),
+        ("[18..29)", "x >= 18 AND x < 29"),
+        ("]18 .. 29[", "x > 18 AND x < 29"),
+        ("(1.5...5]", None),
+        ("car, education", "x IN {'car', 'education'}"),
+        ("own house, rent", "x IN {'own house', 'rent'}"),
+        ("\"it's\", 'a, b'", "x IN {'a, b', 'it''s'}"),
+        ("not(broker)", "x != 'broker' OR x IS MISSING"),
+        ("NOT( broker , missing )", "x != 'broker'"),
+        ("not(>= 24)", "x < 24"),
+        ("not([18..29))", "x < 18 OR x >= 29"),
+        ("missing", "x IS MISSING"),
+        ("not(missing)", "x IS NOT MISSING"),
+        ("< 0, > 9, 5, missing", "x = 5 OR x < 0 OR x > 9 OR x IS MISSING"),
+        ("2024-03-01", "x = 2024-03-01"),
+        ("< 2024-03-01", "x < 2024-03-01"),
+        ('[date("2024-01-01")..2024-06-30]', "x BETWEEN 2024-01-01 AND 2024-06-30"),
+        ('> @"2024-01-01T12:30:00"', "x > '2024-01-01 12:30:00'"),
+        ("-3", "x = -3"),
+        ("= 007", "x = '007'"),
+        ("TRUE", "x = true"),
+    ],
+)
+def test_cells_by_hand(cell, meaning):
+    if meaning is None:
+        with pytest.raises(Fault):
+            text_of(cell)
+    else:
+        assert text_of(cell) == meaning
+
+
+@pytest.mark.parametrize("cell", ["", "-", " ", " - ", "\u2013"])
+def test_a_cell_that_tests_nothing(cell):
+    assert read_tests(cell, "x", Dialect.SHEET).condition == Condition.anything()
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("18-29", "has several readings; write [18..29] for a range"),
+        ("18 to 29", "write [18..29] for a range"),
+        ("between 18 and 29", "write [18..29] for a range"),
+        (">= 1,000", "can be one number or several values; write 1000"),
+        ("1,5", "write 1.5"),
+        ("n/a", "write missing for a missing value"),
+        ("not car", "write not(car) for any other"),
+        ("31.12.2024", "write dates as 2024-12-31"),
+        ("> 31.12.2024", "write dates as 2024-12-31"),
+        ("!= car", "may let missing values in or not; write not(car), or not(car, missing)"),
+        ("=> 5", "write >="),
+        ("> 5 and < 9", "write (5..9) for what lies between two bounds"),
+        ("car or bike", "commas divide values"),
+        ("20%", "write 0.2 for 20 %"),
+        ("[5..3]", "no value lies between these bounds"),
+        ("[5..2024-01-01]", "two numbers or two dates"),
+        ("[5", "expected '..'"),
+        ("not(car", "expected ',' or ')'"),
+        ("car)", "expected ',' or the end of the cell"),
+        ("car,", "expected a test such as >= 24"),
+        ("'car", "this quote is never closed"),
+        (">= abc", "expected a number or a date after '>='"),
+        ("< 1e999", "too large"),
+        ('date("soon")', "expected a date such as 2024-01-31"),
+    ],
+)
+def test_mistakes_say_what_was_expected(cell, said):
+    with pytest.raises(Fault) as fault:
+        read_tests(cell, "x", Dialect.SHEET)
+    assert said in fault.value.message
+    assert 0 <= fault.value.start <= len(cell)
+
+
+@pytest.mark.parametrize(
+    ("cell", "meaning"),
+    [
+        ('"car", "own house"', "x IN {'car', 'own house'}"),
+        (r'"a \"b\" \\ \n \u00e9 \uD83D\uDE00"', "x = 'a \"b\" \\ \n é 😀'"),
+        ("1,000", "x IN {0, 1}"),
+        ("007", "x = 7"),
+        ("null", "x IS MISSING"),
+        ('not("car", null)', "x != 'car'"),
+        ("1.5e3", "x = 1500"),
+    ],
+)
+def test_cells_of_feel_by_hand(cell, meaning):
+    assert text_of(cell, Dialect.FEEL) == meaning
+
+
+@pytest.mark.parametrize(
+    "cell", ["car", "missing", "24K", "'car'", "< limit", "2024-01-01", r'"\q"', r'"\uD800"', "x + 1", 'f("a")']
+)
+def test_what_feel_has_not(cell):
+    with pytest.raises(Fault):
+        read_tests(cell, "x", Dialect.FEEL)
+
+
+def test_numbers_with_a_dot_and_three_digits_are_kept_in_mind():
+    assert read_tests("> 50.000", "limit", Dialect.SHEET).dotted == (("limit", "50.000"),)
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+def test_cells_are_written_plainly(dialect):
+    young = Condition.compare(">=", 18) & Condition.compare("<", 29)
+    assert condition_cell(young, dialect) == "[18..29)"
+    assert condition_cell(Condition.compare("<", 150_000) | Condition.is_missing(), dialect) in (
+        "< 150000, missing",
+        "< 150000, null",
+    )
+
+
+def said_of(cell, dialect):
+    """Return what is said of a cell; nothing if it can be read."""
+    try:
+        read_tests(cell, "x", dialect)
+    except Fault as fault:
+        return fault.message
+    return ""
+
+
+LONG = ["1.." * 200_000, "(" * 300_000, "not(" * 100_000, "a " * 100_000 + "<", " " * 900_000 + "x<", "'" * 500_001]
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+@pytest.mark.parametrize("cell", LONG, ids=lambda cell: cell.strip()[:5])
+def test_long_cells_are_gone_through_once(cell, dialect):
+    said = said_of(cell, dialect)
+    assert len(said) < 400
+    assert said or "." in cell

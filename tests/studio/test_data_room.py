@@ -1,0 +1,47 @@
+"""The data room by its answers: a table that is brought in is read, or the reason why not is told."""
+
+from __future__ import annotations
+
+import pytest
+from tests.studio.conftest import furnished
+from tests.studio.doors import browser, opened
+
+ROWS = "".join(f"{row},0.3333333333333{row},{'no' if row % 3 else 'yes'}\n" for row in range(60))
+
+
+@pytest.fixture
+def room(tmp_path, loans_csv):
+    """A studio in which a table was brought in, and none lies open."""
+    state = opened(furnished(tmp_path / "w", loans_csv))
+
+    def brought(text):
+        (state.workspace.folder / "data" / "other.csv").write_text(text, "utf-8")
+        state.workspace.change(data="data/other.csv", target="")
+        state.desk = None
+        return browser(state)
+
+    yield brought
+    state.close()
+
+
+def test_a_table_that_cannot_be_read_is_told(room):
+    shown = room(f",share,deny\n{ROWS}").get("/data").text
+    assert "This table cannot be opened" in shown
+    assert "column 1 of 3 has no name" in shown
+    assert 'data-testid="target"' not in shown
+
+
+def test_which_column_holds_the_labels_is_asked(room):
+    shown = room(f"row,share,deny\n{ROWS}").get("/data").text
+    assert "Which column holds the labels?" in shown
+    assert '<option value="deny">' in shown
+
+
+def test_a_column_that_numbers_the_rows_is_told_and_numbers_are_short(room):
+    client = room(f"row,share,deny\n{ROWS}")
+    state = client.app.app.state.studio
+    state.workspace.change(target="deny")
+    opened_anew = browser(opened(state.workspace))
+    shown = opened_anew.get("/data").text
+    assert "0 to 59, half below 30; another one in each row: leave it out if it only numbers them" in shown
+    assert "0.3333 to 0.3333, half below 0.3333" in shown
