@@ -57,6 +57,7 @@ MANY = 10  # rules
 POLICY = 7  # rules of the loans
 CHOICE, CONFIRMATION = (0, 1, 2), (5, 6, 7, 8, 9)  # draws; those between had a say in other parts of the default
 AFRESH = (10, 11, 12, 13, 14)  # nobody had seen any of them when twins were settled
+LAST = (15, 16, 17, 18, 19)  # nor any of these when the end of a search with twins was settled too
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +148,9 @@ def _parts(scope: Preset) -> Iterator[Run]:
 
 
 def _locality(scope: Preset) -> Iterator[Run]:
-    draws = [draw for draw in scope.draws_of("locality") if draw in (*CHOICE, *CONFIRMATION, *AFRESH)]
+    draws = [draw for draw in scope.draws_of("locality") if draw in (*CHOICE, *CONFIRMATION, *AFRESH, *LAST)]
     for draw, data, model, tcf in product(draws, scope.data, scope.models, (0.0, CHOSEN_TCF)):
-        for options in ({}, GUARDED["twins"]) if draw in AFRESH else ({}, *GUARDED.values()):
+        for options in ({}, GUARDED["twins"]) if draw in (*AFRESH, *LAST) else ({}, *GUARDED.values()):
             yield Run(data, model, "default", CHOSEN_SIZE, tcf, draw, options, rows=scope.rows.get(data))
 
 

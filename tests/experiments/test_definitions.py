@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from frote_experiments.definitions import AFRESH, CHOICE, CONFIRMATION, EXPERIMENTS, all_runs, experiment
+from frote_experiments.definitions import AFRESH, CHOICE, CONFIRMATION, EXPERIMENTS, LAST, all_runs, experiment
 from frote_experiments.exceptions import ExperimentError
 from frote_experiments.models import BATCH_SIZES, PAPER_MODELS, make_model
 from frote_experiments.pools import pool_of
@@ -111,8 +111,8 @@ def test_every_experiment_and_model_is_there():
 
 def test_draws_that_something_was_chosen_on_confirm_nothing():
     runs = [run for run in all_runs(preset("local")) if run.data != "loans"]
-    assert {run.draw for run in runs} == {*CHOICE, *CONFIRMATION, *AFRESH}
-    afresh = [run for run in runs if run.draw in AFRESH]
+    assert {run.draw for run in runs} == {*CHOICE, *CONFIRMATION, *AFRESH, *LAST}
+    afresh = [run for run in runs if run.draw in (*AFRESH, *LAST)]
     assert {(run.method, run.options) for run in afresh} == {("default", ()), ("default", (("twins", 1.0),))}
     assert {run.rows for run in runs if run.data == "adult"} == {5000}
     for other in ("smoke", "quick", "standard", "paper"):

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from frote_experiments.definitions import AFRESH, CHANCE, CHOICE, GUARDED, LOTS, THREE, WAYS, experiment
+from frote_experiments.definitions import (
+    AFRESH,
+    CHANCE,
+    CHOICE,
+    CONFIRMATION,
+    GUARDED,
+    LAST,
+    LOTS,
+    THREE,
+    WAYS,
+    experiment,
+)
 from frote_experiments.selected import selected
 from frote_experiments.tables.compared import TESTED, pairs_of, told
 from frote_experiments.tables.sheets import Column, Grid, Sheet, count, mean
@@ -25,7 +36,9 @@ PLAIN = "default"
 BESIDE = (PLAIN, "twins", *WAYS)
 FLEXIBLE = ("RF", "LGBM")
 DRAWS = ("chosen on", "confirmed on")
-ALL_DRAWS = (*DRAWS, "confirmed afresh on")
+WITH_TWINS = ("confirmed afresh on", "confirmed last on")  # draws on which edits by data are compared with twins alone
+ALL_DRAWS = dict(zip((*DRAWS, *WITH_TWINS), (CHOICE, CONFIRMATION, AFRESH, LAST), strict=True))
+PART_OF = {draw: part for part, draws in ALL_DRAWS.items() for draw in draws}
 SHOWN = ["agreement", "loss", "flips_outside", "flips_near", "brier", "fits", "rows_added"]
 ENOUGH, LITTLE = 0.99, 0.003  # agreement and loss of F1 outside that an override is to be replaced for
 TRADED = {"loss": "loss of F1 outside", "agreement": "agreement"}
@@ -53,7 +66,7 @@ def locality(file: ResultFile, scope: Preset) -> Sheet:
     frame = _named(chosen.frame)
     methods = [PLAIN, *GUARDED]
     _, models = in_order(scope)
-    lines = [*product(DRAWS, models, methods), *product(ALL_DRAWS[2:], models, (PLAIN, "twins"))]
+    lines = [*product(DRAWS, models, methods), *product(WITH_TWINS, models, (PLAIN, "twins"))]
     by_model = summarised(frame, ["draws", "model", "method"], SHOWN, lines)
     cells = _cells(frame, scope, methods, ALL_DRAWS)
     note = (
@@ -235,10 +248,9 @@ def _named(frame: pd.DataFrame) -> pd.DataFrame:
     made = with_differences(frame)
     options = made.reindex(columns=["twins", "max_loss_outside", "patience", "label_by"]).to_dict("records")
     method = [_method(line) or way for line, way in zip(options, made["method"], strict=True)]
-    draws = [ALL_DRAWS[0 if draw in CHOICE else 2 if draw in AFRESH else 1] for draw in made["draw"]]
     return made.assign(
         method=method,
-        draws=draws,
+        draws=made["draw"].map(PART_OF),
         agreement=made["final_agreement"],
         loss=-made["change_f1"],
         brier=made["brier_outside"] - made["brier_outside_initial"],
