@@ -176,6 +176,8 @@ ORDER = [
     "frote.estimators.held_out",
     "frote.estimators.weights",
     "frote.estimators.recalibration",
+    "frote.estimators.preparing",
+    "frote.estimators.edit",
     "frote.estimators.editing",
     "frote.estimators.sampler",
     "frote.estimators.classifier",
@@ -502,7 +504,7 @@ FACADES = {
     ("frote.estimators.editing", "preview"),
     ("frote.estimators.editing", "report"),
     ("frote.estimators.editing", "save"),
-    ("frote.estimators.editing", "_seeker"),  # which looks into estimators, these among them
+    ("frote.estimators.preparing", "_seeker"),  # which looks into estimators, these among them
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import frote
 from frote import FROTE, FROTEClassifier, OverlayClassifier, RuleSetClassifier, TabularEncoder
+from frote.estimators.preparing import read
 from frote.rules import Clause, Condition, Outcome, Rule, RuleSet
 
 WAYS = ("switches", "anchored", "auto")
@@ -31,12 +33,17 @@ class WithARule(FROTEClassifier):
         tags.classifier_tags.poor_score = True  # by labels that the rule does not go by
         return tags
 
-    def _read(self, X, y):
-        given = super()._read(X, y)
-        column, labels = given.rows.table.schema.columns[0].name, given.target.labels
-        half = Condition.compare("<=", float(np.median(given.rows.table[column].values)))
-        rules = RuleSet([Rule("half", Clause.of({column: half}), Outcome.of(labels.texts[0]))])
-        return replace(given, written=rules, rules=rules.bind(given.rows.table.schema, labels.classes))
+    def fit(self, X, y, sample_weight=None):
+        with mock.patch("frote.estimators.classifier.read", read_with_a_rule):
+            return super().fit(X, y, sample_weight)
+
+
+def read_with_a_rule(editor, X, y):
+    given = read(editor, X, y)
+    column, labels = given.rows.table.schema.columns[0].name, given.target.labels
+    half = Condition.compare("<=", float(np.median(given.rows.table[column].values)))
+    rules = RuleSet([Rule("half", Clause.of({column: half}), Outcome.of(labels.texts[0]))])
+    return replace(given, written=rules, rules=rules.bind(given.rows.table.schema, labels.classes))
 
 
 RULED = [WithARule(LogisticRegression(), how=how) for how in WAYS]

@@ -10,6 +10,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import frote
+from frote.estimators.preparing import limits_of
 from frote.loop.schedule import AdaptiveSchedule, FixedSchedule
 
 RNG = np.random.default_rng(0)
@@ -24,23 +25,23 @@ def edited(rules, **parameters):
 
 
 def test_a_table_of_any_size_gets_a_bounded_number_of_rows():
-    assert frote.FROTE()._limits(1000, 2).most_rows == 500
-    assert frote.FROTE()._limits(10_000_000, 2).most_rows == 100_000
-    assert frote.FROTE(oversample=0.5)._limits(10_000_000, 2).most_rows == 5_000_000  # the caller's own word
-    assert frote.FROTE.as_published()._limits(10_000_000, 2).most_rows == 5_000_000
+    assert limits_of(frote.FROTE(), 1000, 2).most_rows == 500
+    assert limits_of(frote.FROTE(), 10_000_000, 2).most_rows == 100_000
+    assert limits_of(frote.FROTE(oversample=0.5), 10_000_000, 2).most_rows == 5_000_000  # the caller's own word
+    assert limits_of(frote.FROTE.as_published(), 10_000_000, 2).most_rows == 5_000_000
 
 
 def test_callers_set_bounds_of_their_own():
-    limits = frote.FROTE(max_added=300)._limits
-    assert (limits(1000, 2).most_rows, limits(10_000_000, 2).most_rows, limits(100, 2).most_rows) == (300, 300, 50)
-    assert frote.FROTE(max_added=200_000)._limits(10_000_000, 2).most_rows == 200_000
-    assert frote.FROTE(oversample=0.5, max_added=7)._limits(1000, 2).most_rows == 7
-    small = frote.FROTE(max_batch=30)._limits(10_000, 2)
+    few = frote.FROTE(max_added=300)
+    assert [limits_of(few, rows, 2).most_rows for rows in (1000, 10_000_000, 100)] == [300, 300, 50]
+    assert limits_of(frote.FROTE(max_added=200_000), 10_000_000, 2).most_rows == 200_000
+    assert limits_of(frote.FROTE(oversample=0.5, max_added=7), 1000, 2).most_rows == 7
+    small = limits_of(frote.FROTE(max_batch=30), 10_000, 2)
     assert AdaptiveSchedule().begin(small).first().size == 30
-    assert FixedSchedule().begin(frote.FROTE.as_published(max_batch=5)._limits(10_000, 2)).first().size == 5
-    large = frote.FROTE(max_batch=50_000)._limits(10_000_000, 2)
+    assert FixedSchedule().begin(limits_of(frote.FROTE.as_published(max_batch=5), 10_000, 2)).first().size == 5
+    large = limits_of(frote.FROTE(max_batch=50_000), 10_000_000, 2)
     assert AdaptiveSchedule().begin(large).first().size == 50_000
-    given = AdaptiveSchedule().begin(frote.FROTE(batch_size=40, max_batch=60)._limits(1000, 2))
+    given = AdaptiveSchedule().begin(limits_of(frote.FROTE(batch_size=40, max_batch=60), 1000, 2))
     assert given.after(given.first(), accepted=True, added=40).size == 60
     assert (edited("some: IF a < 15 THEN yes", modify="none", max_batch=9).history_["proposed"] <= 9).all()
     assert edited("some: IF a < 15 THEN yes", modify="none", max_added=17).history_["added"].max() <= 17

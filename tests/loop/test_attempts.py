@@ -20,6 +20,7 @@ from tests.estimators.results import outcome
 from tests.estimators.stubs import Breaking
 
 import frote
+from frote.estimators.preparing import prepared
 from frote.loop import attempts
 from frote.loop.attempts import Packed, Parcel, StepInput, Workers
 
@@ -71,7 +72,7 @@ class Refused(Exception):  # noqa: N818
 def started(estimator):
     """Return a loop after its first fit."""
     editor = frote.FROTE(estimator, "IF a < 8 THEN yes\nIF a > 20 THEN no", random_state=0, k=2, batch_size=6)
-    loop = editor._prepared(X, Y, None).loop
+    loop = prepared(editor, X, Y, None).loop
     next(loop.run())
     return loop
 

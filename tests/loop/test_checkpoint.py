@@ -25,6 +25,7 @@ from tests.examples import examples
 
 import frote
 from frote import CheckpointError
+from frote.estimators.preparing import prepared
 from frote.loop import checkpoint as module
 
 ROOT = Path(__file__).parents[2]
@@ -305,9 +306,9 @@ def test_what_is_read_is_what_was_written(tmp_path):
         "IF whole > 1 THEN yes WITH CONFIDENCE 0.5\nIF day < 2024-01-10 AND truth = false THEN no"
     )
     one, y = all_accepted(tmp_path, rules.resolve("priority", MIXED), weak_share=0.5), ["no", "yes", "maybe"] * 8
-    start = one._prepared(MIXED, y, tmp_path)
+    start = prepared(one, MIXED, y, tmp_path)
     steps, _ = one._run(start.loop, start.checkpoint)
-    again = one._prepared(MIXED, y, tmp_path)
+    again = prepared(one, MIXED, y, tmp_path)
     past = again.checkpoint.past(again.loop)
     assert repr(past.steps) == repr(tuple(steps))  # NaN is unlike itself
     assert past.plan == start.loop.plan
@@ -618,10 +619,10 @@ def test_the_part_that_differs_is_shown(begun):
 
 
 def test_another_version(begun, monkeypatch):
-    from frote.estimators import editing
+    from frote.estimators import preparing
 
-    known = editing.versions
-    monkeypatch.setattr(editing, "versions", lambda model: {**known(model), "numpy": "9.9", "new": "1.0"})
+    known = preparing.versions
+    monkeypatch.setattr(preparing, "versions", lambda model: {**known(model), "numpy": "9.9", "new": "1.0"})
     refused(
         begun,
         f"The checkpoint in {str(begun)!r} is of another run: numpy was {np.__version__}, now 9.9; "
@@ -637,7 +638,7 @@ def test_another_frame_of_equal_numbers(tmp_path):
 
 
 def test_what_was_kept_of_a_run_is_read_for_that_run_alone(begun, tmp_path):
-    start = editor(begun)._prepared(X, Y, begun)
+    start = prepared(editor(begun), X, Y, begun)
     same, seed = start.checkpoint.identity, start.loop.bench.seed
     assert [step for step, _ in module.Checkpoint(begun, same, seed).kept(start.loop).tried] == [1, 2, 3]
     gone = "not there, damaged, or of another version of frote"

@@ -12,6 +12,7 @@ import pytest
 from tests.loop.test_checkpoint import X, Y, cut_off, editor, held
 
 from frote import CheckpointError
+from frote.estimators.preparing import prepared
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.checkpoint_contents import require_parts, sha256
 
@@ -23,7 +24,7 @@ def begun(tmp_path_factory):
     """A run that was cut off, prepared to go on; and what it has in its folder."""
     folder = tmp_path_factory.mktemp("run")
     cut_off(editor(folder))
-    start = editor(folder)._prepared(X, Y, folder)
+    start = prepared(editor(folder), X, Y, folder)
     return folder, start, {path.name: path.read_bytes() for path in folder.iterdir()}
 
 

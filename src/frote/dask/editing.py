@@ -25,9 +25,9 @@ from frote.dask.sampling import brought, side_by_side, stacked
 from frote.dask.strata import Strata, Taking
 from frote.dask.training import LazyTrainer, require_client, require_codes
 from frote.dask.whole import LazyRows
-from frote.estimators.editing import seed_of
 from frote.estimators.input import Target, columns_known
 from frote.estimators.prepared import Given, Prepared
+from frote.estimators.preparing import assembled, base_of, identity_of, modified_by, rules_for, seed_of
 from frote.estimators.weights import routed, weight_name
 from frote.exceptions import SampleWarning, TableError
 from frote.generation.possible import able, tell_in_part
@@ -38,7 +38,8 @@ from frote.table import TypedFrame
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.estimators.editing import Edit, Editing
+    from frote.estimators.edit import Edit
+    from frote.estimators.editing import Editing
     from frote.estimators.prepared import Modified
     from frote.estimators.preview import Preview
     from frote.rules import RuleSet
@@ -87,12 +88,12 @@ def edit_lazily(editor: Editing, X: Any, y: Any, sample_weight: Any = None) -> L
         raise TableError("Models are compared in one place. Give evaluate=(X_val.compute(), y_val.compute()).")
     rows = LazyRows.of(X, y, kinds=editor.kinds, levels=editor.levels)
     target = _target(rows)
-    distributed = is_distributed(editor._base())
+    distributed = is_distributed(base_of(editor))
     if distributed:
         require_client(editor.estimator)
         require_codes(editor.estimator, target.labels)
-    written, rules, skipped = editor._rules_for(
-        rows.survey.witness, target, y, lambda bound: conflicts_lazily(bound, X, rows)
+    written, rules, skipped = rules_for(
+        editor, rows.survey.witness, target, y, lambda bound: conflicts_lazily(bound, X, rows)
     )
     ruling = Ruling.of(rules, target.labels.texts)
     fits = tuple(able(rules, rows.survey.witness))
@@ -261,22 +262,22 @@ class _Sampled:
         if (share == 1).all():
             return None, ""
         try:
-            weight_name(self.editor._base())
+            weight_name(base_of(self.editor))
         except TableError:
-            return None, f"unweighted, since {type(self.editor._base()).__name__} takes no weights"
+            return None, f"unweighted, since {type(base_of(self.editor)).__name__} takes no weights"
         return (None, "unweighted, since weights are routed by scikit-learn") if routed() else (1 / share, "")
 
     def _prepared(self, given: Given) -> Prepared:
         """Put the loop together."""
-        editor, estimator = self.editor, self.editor._base()
+        editor, estimator = self.editor, base_of(self.editor)
         saved, seed = None, seed_of(editor.random_state)
         if editor.checkpoint is not None:
-            identity = {**editor._identity(given, estimator), "rows": str(len(self.rows))}
+            identity = {**identity_of(editor, given, estimator), "rows": str(len(self.rows))}
             saved = Checkpoint.open(editor.checkpoint, identity, seed)
             seed = saved.seed
-        modified = editor._modified(given, ByKeys(self._joined("keys"), self.how, seed), seed)
+        modified = modified_by(editor, given, ByKeys(self._joined("keys"), self.how, seed), seed)
         trainer = self._trainer(given, modified, seed) if self.distributed else None
-        held_out, loop = editor._assembled(given, modified, estimator, seed, None, trainer)
+        held_out, loop = assembled(editor, given, modified, estimator, seed, None, trainer)
         return Prepared(given, modified, held_out, loop, saved)
 
     def _applied(self, how: str, seed: int, made: int = 0) -> Applied:
@@ -287,7 +288,7 @@ class _Sampled:
     def _trainer(self, given: Given, modified: Modified, seed: int) -> LazyTrainer:
         editor = self.editor
         return LazyTrainer(
-            seeded(editor._base(), seed % 2**31, int(editor.threads)),
+            seeded(base_of(editor), seed % 2**31, int(editor.threads)),
             given.target.labels,
             given.target.natives,
             int(editor.threads),

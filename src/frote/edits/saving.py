@@ -30,6 +30,7 @@ from frote.edits.saved_models import load_model, save_model
 from frote.edits.tables import as_given, read_labelled
 from frote.estimators.identity import described
 from frote.estimators.input import as_frame
+from frote.estimators.preparing import base_of, identity_of, read
 from frote.estimators.stability import repeated
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import FroteError, RecordError, RecordWarning, told
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from frote.edits.tables import LabelledTable
     from frote.estimators.classifier import FROTEClassifier
-    from frote.estimators.editing import Last
+    from frote.estimators.edit import Last
     from frote.estimators.sampler import FROTE
 
 __all__ = ["save"]
@@ -155,7 +156,7 @@ class _Saving:
 
     def _estimator(self) -> tuple[Any, list[str], list[str]]:
         """Keep the estimator; return it as it is read again, types that it needs trust for, and why it cannot be."""
-        estimator = self.editor._base()
+        estimator = base_of(self.editor)
         path = self.made / ESTIMATOR
         save_model(clone(estimator), path)
         try:
@@ -224,7 +225,7 @@ class _Saving:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             then, now = (
-                one._identity(one._read(rows, y), one._base())
+                identity_of(one, read(one, rows, y), base_of(one))
                 for one, rows, y in (
                     (copy(self.editor), self.last.rows, self.last.y),
                     (copy(saved), table.rows, table.y),

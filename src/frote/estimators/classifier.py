@@ -13,10 +13,12 @@ from frote._sklearn import StrOptions, fit_context
 from frote.caller import warn_caller
 from frote.coverage.said import CHECKS
 from frote.dask.frames import is_lazy
-from frote.estimators.editing import Editing, Last, seed_of
+from frote.estimators.edit import Last
+from frote.estimators.editing import Editing
 from frote.estimators.frontier import make_frontier
 from frote.estimators.given_rules import tell_skipped
 from frote.estimators.input import as_frame, columns_known, part_has
+from frote.estimators.preparing import base_of, modified_by, objective_of, read, seed_of, trainer_for
 from frote.estimators.ways.fitting import MOST_FITS, WAYS, Fitting
 from frote.exceptions import RuleWarning, TableError
 from frote.loop.progress import Watch
@@ -171,12 +173,12 @@ class FROTEClassifier(ClassifierMixin, Editing):
 
     def _put_in(self, X: Any, y: Any) -> None:
         """Put the rules into the model by switches, and set the fitted attributes."""
-        given, seed = self._read(X, y), seed_of(self.random_state)
+        given, seed = read(self, X, y), seed_of(self.random_state)
         tell_skipped(given.skipped)
-        modified = self._modified(given, "none", seed)
-        trainer = self._trainer(given, self._base(), seed)
+        modified = modified_by(self, given, "none", seed)
+        trainer = trainer_for(self, given, base_of(self), seed)
         fitting = Fitting(
-            self.how, modified.making, modified.rows, trainer, self._objective(), seed, self.max_loss_outside
+            self.how, modified.making, modified.rows, trainer, objective_of(self), seed, self.max_loss_outside
         )
         watch = Watch(self.callbacks, self.time_limit, self.progress, lambda: MOST_FITS)
         steps = list(watch.steps(fitting.run()))

@@ -3,133 +3,66 @@
 from __future__ import annotations
 
 import logging
-import math
 import os
 from copy import copy
-from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.metrics import get_scorer, get_scorer_names
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.base import BaseEstimator, MetaEstimatorMixin
+from sklearn.metrics import get_scorer_names
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_is_fitted
 
 from frote._sklearn import HasMethods, Interval, StrOptions, fit_context
 from frote.caller import warn_caller
-from frote.coverage.labels import Labels, require_classes
-from frote.coverage.ruling import Ruling
+from frote.coverage.labels import Labels
 from frote.dask.frames import is_lazy
-from frote.estimators.encoded import in_codes, require_not_encoded
-from frote.estimators.encoding import default_pipeline
+from frote.estimators.edit import Edit, Last, history_of
 from frote.estimators.frontier import make_frontier
-from frote.estimators.given_rules import as_rules, bound_rules, possible_rules, resolved_rules, tell_skipped
-from frote.estimators.held_out import choose_held_out, validation_rows, with_held_out
-from frote.estimators.identity import described, versions
-from frote.estimators.input import Target, as_taught, columns_known, for_frames, typed
+from frote.estimators.given_rules import tell_skipped
+from frote.estimators.held_out import with_held_out
+from frote.estimators.input import for_frames
 from frote.estimators.ledger import Ledger
-from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECTIONS, chosen, chosen_evaluation
-from frote.estimators.points import as_it_was, beyond_limit, initial_model, left_alone, require_as_it_was, scored_step
-from frote.estimators.prepared import Given, Modified, Prepared
+from frote.estimators.named import EVALUATIONS, MODIFICATIONS, SCHEDULES, SELECTIONS
+from frote.estimators.points import as_it_was, beyond_limit, left_alone, require_as_it_was, scored_step
+from frote.estimators.preparing import base_of, identity_of, prepared
 from frote.estimators.preview import make_preview
 from frote.estimators.recalibration import FOLDS, METHODS, recalibrated, require_calibratable
 from frote.estimators.summary import edit_html
-from frote.estimators.weights import WEIGHT, as_weights, routed, weight_name
 from frote.exceptions import RuleWarning, TableError
-from frote.generation.making import Making
-from frote.generation.outside import Outside
-from frote.generation.possible import tell_in_part
-from frote.keys import Sample
-from frote.loop.attempts import Bench
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.engine import EditLoop, Past, State, first_joined
-from frote.loop.evaluation import Run
-from frote.loop.modify import Contradictions
-from frote.loop.objective import Objective
-from frote.loop.pool import require_possible
 from frote.loop.progress import Watch
-from frote.loop.proposal import Proposer
-from frote.loop.rows import Rows
-from frote.loop.schedule import Limits
-from frote.loop.training import ALL_FAILED, Trainer, seeded
-from frote.loop.twins import Twins
+from frote.loop.training import ALL_FAILED
 from frote.rules import Rule, RuleSet
-from frote.rules.binding import require_no_sums
 from frote.rules.conflicts import WAYS
-from frote.table import lent
 from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Self
 
+    import pandas as pd
     from numpy.typing import NDArray
 
     from frote.dask.editing import LazyEdit
+    from frote.estimators.prepared import Given, Modified, Prepared
     from frote.estimators.preview import Preview
-    from frote.loop.engine import Seeker, Step
+    from frote.loop.engine import Step
     from frote.loop.evaluation import Evaluation
     from frote.loop.modify import Modification
     from frote.loop.schedule import Schedule
-    from frote.rules.conflicts import Conflict
     from frote.selection import Selection
-    from frote.table import Table, TypedFrame
 
-__all__ = ["Edit", "Editing", "Last", "seed_of"]
+__all__ = ["Editing"]
 
 logger = logging.getLogger("frote")
 
 SAMPLE = 100_000  # rows of each rule that are looked at; of Dask frames, those that are brought to one place
 OVERSAMPLE, MOST_ADDED = 0.5, 100_000  # synthetic rows for each row of data, and in all, where the caller says nothing
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Edit:
-    """What a run gave: the training data in the end, and what gives codes of labels the caller's kind."""
-
-    rows: TypedFrame
-    codes: NDArray[np.signedinteger[Any]]
-    natives: Callable[[NDArray[Any]], Any]
-
-    @property
-    def frame(self) -> Any:
-        """The rows as the caller's kind of frame."""
-        return self.rows.frame
-
-    @property
-    def labels(self) -> Any:
-        """Their labels, in the caller's kind."""
-        return self.natives(self.codes)
-
-    def lent(self) -> tuple[Any, Any]:
-        """Return both for the caller, who may write into them."""
-        return self.rows.lent(), self.labels
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Last:
-    """What the last run was given, and what it was trained with, for a report."""
-
-    rows: TypedFrame
-    y: Any
-    edit: Edit
-    trainer: Trainer
-    start: Prepared | None  # of the loop; None if there was none
-    steps: list[Step]
-    weights: NDArray[np.float64] | None = None
-    seed: int = 0
-    stopped: str = ""  # why the run was ended before its own end
-
-    def initial(self) -> Any:
-        """Return the model without any edit, trained as every other one."""
-        before = clone(self.trainer.estimator)
-        with self.trainer.limited():
-            before.fit(self.rows.lent_to(before), lent(as_taught(self.y)), **self.trainer.weighed(self.weights))
-        return before
 
 
 class Editing(MetaEstimatorMixin, BaseEstimator):
@@ -267,140 +200,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         MetadataRouter
         """
         mapping = MethodMapping().add(caller="fit", callee="fit")
-        return MetadataRouter(owner=self).add_self_request(self).add(estimator=self._base(), method_mapping=mapping)
-
-    def _weights(self, sample_weight: Any, rows: int) -> NDArray[np.float64] | None:
-        """Return the weights that models are trained with, if there are such and the estimator asks for them."""
-        if sample_weight is not None and routed():
-            asked = process_routing(self, "fit", sample_weight=sample_weight)
-            sample_weight = asked.estimator.fit.get(WEIGHT)
-        return None if sample_weight is None else as_weights(sample_weight, rows)
-
-    def _prepared(
-        self,
-        X: Any,
-        y: Any,
-        checkpoint: str | os.PathLike[str] | None,
-        initial: Any = None,
-        sample_weight: Any = None,
-    ) -> Prepared:
-        """Read and check everything, modify the data and assemble the loop, which is not started."""
-        given = self._read(X, y)
-        if sample_weight is not None:
-            given = replace(given, weights=self._weights(sample_weight, len(given.rows)))
-        estimator = self._base()
-        saved, seed = None, seed_of(self.random_state)
-        if checkpoint is not None:
-            saved = Checkpoint.open(checkpoint, self._identity(given, estimator), seed)
-            seed = saved.seed
-        modified = self._modified(given, self.modify, seed)
-        held_out, loop = self._assembled(given, modified, estimator, seed, initial)
-        return Prepared(given, modified, held_out, loop, saved)
-
-    def _base(self) -> Any:
-        """Return the estimator that is edited."""
-        if self.estimator is not None:
-            return self.estimator
-        pipeline = default_pipeline()
-        if routed():
-            pipeline[-1].set_fit_request(sample_weight=True)
-        return pipeline
-
-    def _read(self, X: Any, y: Any) -> Given:
-        """Read rows, labels and rules, and say what is wrong with them."""
-        require_possible(self.n_jobs)
-        rows = typed(X, kinds=self.kinds, levels=self.levels)
-        columns_known(self, rows.frame)
-        target = Target.of(y, len(rows))
-        require_classes(target.labels, y)
-        written, rules, skipped = self._rules_for(rows.table, target, y)
-        tell_in_part(written, rows.table)  # what is resolved has lost what cannot apply
-        return Given(rows, target, written, rules, skipped)
-
-    def _rules_for(
-        self, table: Table, target: Target, y: Any, conflicts: Callable[[RuleSet], list[Conflict]] | None = None
-    ) -> tuple[RuleSet, RuleSet, dict[str, str]]:
-        """Return the rules as written, those that are used, bound to rows, and why the others were left out.
-
-        `conflicts` finds them where the table has only the types of the rows.
-        """
-        written = as_rules(self.rules)
-        classes = target.labels.classes
-        meant = in_codes(written, self.labels, classes)
-        if self.labels is None:
-            require_not_encoded(written, classes)
-        resolved = resolved_rules(meant, self.resolve, table, classes)
-        bound = bound_rules(resolved, table, target.labels, y, conflicts)
-        return written, *possible_rules(bound, table, self.on_impossible)
-
-    def _modified(self, given: Given, modify: str | Modification, seed: int) -> Modified:
-        """Make the labels agree with the rules."""
-        labels, shown = given.target.labels, given.rows
-        attribution = Ruling.of(given.rules, labels.texts).on(shown.table)
-        modification = chosen(modify, MODIFICATIONS)
-        contradictions = Contradictions(attribution, labels.codes, self.label_by == "quota")
-        kept, changed = modification.modify(contradictions, np.random.default_rng([seed, 0]))
-        _require_left(kept, changed, modify)
-        whole = shown.is_large and bool(kept.all())  # then what is known of the rows is not put together again
-        left = shown.counted_anew() if whole else shown.take(np.flatnonzero(kept))
-        places = slice(None) if whole else np.flatnonzero(kept)
-        weights = None if given.weights is None else given.weights[places]
-        # A row that is made weighs as much as those of the data do on the mean, so that batches keep their share.
-        weight = None if weights is None else float(weights.mean())
-        making = Making.of(attribution.ruling, left.table, self.k, weight, Sample(self.sample, seed))
-        known = attribution if whole else None
-        rows = Rows.of(making, left, changed[places], labels.codes[places], weights=weights, attribution=known)
-        return Modified(attribution, kept, rows.labels if whole else changed, making, rows)
-
-    def _assembled(
-        self,
-        given: Given,
-        modified: Modified,
-        estimator: Any,
-        seed: int,
-        before: Any,
-        trainer: Trainer | None = None,
-    ) -> tuple[NDArray[np.bool_], EditLoop]:
-        """Choose the rows to hold out, and put the parts of the loop together; `before` may be the initial model."""
-        making, rows, labels = modified.making, modified.rows, given.target.labels
-        evaluation = chosen_evaluation(self.evaluate)
-        held_out = choose_held_out(rows, evaluation.hold_out, seed)
-        parts = [rows.take(np.flatnonzero(part)) for part in (~held_out, held_out)] if held_out.any() else [rows, rows]
-        active, judged = parts
-
-        def read(X_val: Any, y_val: Any) -> Rows:
-            return validation_rows(X_val, y_val, making.ruling, given.rows.table.schema, labels)
-
-        trainer = self._trainer(given, estimator, seed) if trainer is None else trainer
-        guarded = self.twins > 0 or self.max_loss_outside is not None
-        initial = initial_model(trainer, given, modified, held_out, before) if guarded else None
-        run = Run(making, self._objective(), judged, active, seed, initial, read)
-        twins = Twins(making, Outside(active.attribution, making.sample), self.twins) if self.twins else None
-        selection = chosen(self.select, SELECTIONS)
-        by_quota = self.label_by == "quota"
-        proposer = Proposer(making, active, selection, self.weak_share, self.candidates, twins, by_quota)
-        planner = chosen(self.schedule, SCHEDULES).begin(self._limits(len(active), len(making.ruling.outcomes)))
-        limit = None if self.max_loss_outside is None else float(self.max_loss_outside)
-        bench = Bench(trainer, proposer, planner, evaluation.begin(run), seed, initial, limit)
-        return held_out, EditLoop(active, bench, self.n_jobs, self._seeker(active, making), int(self.max_fits))
-
-    def _seeker(self, rows: Rows, making: Making) -> Seeker | None:
-        """Return what looks for counterexamples, if they are to join."""
-        if not self.counterexamples:
-            return None
-        for rule in making.ruling.rules:
-            how = way_out("use counterexamples=False", "leave --counterexamples out")
-            require_no_sums(
-                [rule.clause], f"Rule {rule.origin!r}", f"and counterexamples to such a rule are not looked for; {how}"
-            )
-        from frote.evidence.joining import Counterexamples  # it opens what estimators are made of, these among them
-
-        return Counterexamples(rows, making)
-
-    def _trainer(self, given: Given, estimator: Any, seed: int) -> Trainer:
-        labels, taught = given.target.labels, given.target.taught
-        trainer = Trainer(seeded(estimator, seed % 2**31, self.threads), labels, taught, self.threads)
-        return trainer if given.weights is None else replace(trainer, weight_name=weight_name(trainer.estimator))
+        return MetadataRouter(owner=self).add_self_request(self).add(estimator=base_of(self), method_mapping=mapping)
 
     @fit_context(prefer_skip_nested_validation=False)
     def preview(self, X: Any, y: Any, sample_weight: Any = None) -> Preview:
@@ -439,7 +239,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
 
             return preview_lazily(self, X, y, sample_weight)
         # In a copy: what is read of the columns would make an estimator look fitted.
-        return make_preview(copy(self)._prepared(X, y, checkpoint=None, sample_weight=sample_weight))
+        return make_preview(prepared(copy(self), X, y, checkpoint=None, sample_weight=sample_weight))
 
     def _edit(self, X: Any, y: Any, sample_weight: Any = None) -> Edit | LazyEdit:
         """Run the loop and set the fitted attributes."""
@@ -449,7 +249,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             return edit_lazily(self, X, y, sample_weight)
         if hasattr(self, "strata_"):
             del self.strata_  # of an edit before
-        return self._finished(self._prepared(X, y, self.checkpoint, sample_weight=sample_weight), y)
+        return self._finished(prepared(self, X, y, self.checkpoint, sample_weight=sample_weight), y)
 
     def _finished(self, start: Prepared, y: Any) -> Edit:
         """Run a loop that is ready to its end, and set the fitted attributes."""
@@ -519,7 +319,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         self.skipped_ = given.skipped
         self.estimator_ = state.incumbent.model
         self.objective_ = state.incumbent.scores.objective
-        self.history_ = _history(steps, modified.attribution.ruling.names)
+        self.history_ = history_of(steps, modified.attribution.ruling.names)
         self.n_fits_ = len(steps)
         self._ledger = Ledger.of(given, modified, state, joined)
         for made in ("ledger_", "sample_indices_"):  # of an edit before
@@ -598,7 +398,7 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         start, steps = self._last.start, self._last.steps
         if start is None or self.frontier_.empty:
             return
-        identity = self._identity(start.given, self._base())
+        identity = identity_of(self, start.given, base_of(self))
         Checkpoint.open(folder, identity, start.loop.bench.seed).save(start.loop, steps)
 
     def _picked(self, X: Any, y: Any, folder: str | os.PathLike[str], step: int, initial: Any) -> Self:
@@ -607,8 +407,8 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         `initial` is the initial model, trained on all rows. What is kept is read as if a stranger had written it.
         """
         editor = copy(self)
-        start = editor._prepared(X, y, checkpoint=None, initial=initial)
-        identity = editor._identity(start.given, editor._base())
+        start = prepared(editor, X, y, checkpoint=None, initial=initial)
+        identity = identity_of(editor, start.given, base_of(editor))
         loop = start.loop
         past = Checkpoint(Path(folder), identity, loop.bench.seed).kept(loop)
         loop.tried, loop.plan = list(past.tried), past.plan
@@ -817,59 +617,6 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
             force=force,
         )
 
-    def _identity(self, given: Given, estimator: Any) -> dict[str, str]:
-        """Return what makes a run what it is; what only watches it or speeds it up is left out."""
-        labels = given.target.labels
-        # The rules are those that are used, so that `resolve`, `labels` and `on_impossible` say nothing more.
-        # Only edits by data have checkpoints, so that `how` says nothing either; `recalibrate` is of what comes after.
-        aside = {
-            "estimator",
-            "rules",
-            "resolve",
-            "labels",
-            "n_jobs",
-            "time_limit",
-            "callbacks",
-            "progress",
-            "checkpoint",
-            "on_impossible",
-            "how",
-            "recalibrate",
-        }
-        aside |= set() if self.counterexamples else {"counterexamples"}  # what is not used makes no other run
-        settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
-        if isinstance(self.random_state, np.random.RandomState | np.random.Generator):
-            settings["random_state"] = type(self.random_state)  # every call of it gives another seed
-        return {
-            **versions(estimator),
-            "data": given.rows.table.digest(),
-            "labels": described([labels.codes.astype(np.intp), list(labels.classes)]),
-            "rules": str(given.rules),
-            **({} if given.weights is None else {WEIGHT: described(given.weights)}),
-            "estimator": described(estimator),
-            **{name: described(value) for name, value in settings.items()},
-        }
-
-    def _limits(self, rows: int, rules: int) -> Limits:
-        # NumPy's own numbers do not go to JSON.
-        size = None if self.batch_size is None else int(self.batch_size)
-        share, cap = self.oversample, self.max_added
-        if share is None:
-            share, cap = OVERSAMPLE, MOST_ADDED if cap is None else cap
-        most = min(float(share) * rows, math.inf if cap is None else int(cap))
-        most_in_batch = None if self.max_batch is None else int(self.max_batch)
-        most_added = None if self.max_added is None else int(self.max_added)
-        return Limits(
-            rows, rules, self.k, most, self.max_fits, size, self.patience, self.twins > 0, most_in_batch, most_added
-        )
-
-    def _objective(self) -> Objective:
-        weight: Any = self.agreement_weight
-        weight = weight if isinstance(weight, str) else float(weight)
-        if self.scoring in ("f1_weighted", "f1_macro"):
-            return Objective(weight, "weighted" if self.scoring == "f1_weighted" else "macro")
-        return Objective(weight, scorer=get_scorer(self.scoring))
-
     def _run(self, loop: EditLoop, checkpoint: Checkpoint | None) -> tuple[list[Step], str]:
         """Run the loop; return its steps and, if it was ended early, why."""
         past = None if checkpoint is None else checkpoint.past(loop)
@@ -883,57 +630,3 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
                 logger.warning("step %d failed: %s", step.step, step.error)
         logger.info("editing ended after %d fits: %s", len(steps), watch.reason or loop.ended)
         return steps, watch.reason
-
-
-def _require_left(kept: NDArray[np.bool_], labels: NDArray[np.intp], how: str | Modification) -> None:
-    left = np.count_nonzero(np.bincount(labels[kept]))
-    if left < 2:
-        after = way_out(f"modify={how!r}", f"--modify {how}", f"{how!r}")
-        ways = way_out(
-            "rules.check(X, y), or use modify='none'",
-            "frote check, or add --modify none",
-            "the policy room, or let rows stay whose label contradicts a rule",
-        )
-        raise TableError(
-            f"After {after}, {'no row is' if not left else 'rows of one class only are'} left to train on. "
-            f"Look at what the rules cover with {ways}."
-        )
-
-
-def seed_of(random_state: Any) -> int:
-    """Return a whole number to derive all chance from."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31))
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**31))
-    return int(random_state)
-
-
-def _history(steps: list[Step], names: tuple[str, ...]) -> pd.DataFrame:
-    """Return the steps as a table; what is known per rule as written has a column for each."""
-    lines = []
-    for step in steps:
-        scores = step.scores
-        line: dict[str, Any] = {
-            "step": step.step,
-            "accepted": step.accepted,
-            "objective": math.nan if scores is None else scores.objective,
-            "previous": step.previous,
-            "agreement": math.nan if scores is None else scores.agreement,
-            "outside": math.nan if scores is None else scores.outside,
-            "proposed": sum(step.proposed),
-            "added": step.added,
-            "guards": step.guards,
-            "loss": math.nan if scores is None or scores.loss is None else scores.loss,
-            "fit_seconds": step.fit_seconds,
-            "predict_seconds": step.predict_seconds,
-            "other_seconds": step.other_seconds,
-            "error": step.error,
-        }
-        for rule, name in enumerate(names):
-            line[f"proposed: {name}"] = step.proposed[rule]
-            line[f"agreement: {name}"] = math.nan if scores is None else scores.per_rule[rule]
-        lines.append(line)
-    return pd.DataFrame(lines)

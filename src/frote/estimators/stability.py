@@ -14,7 +14,7 @@ from sklearn.base import clone
 from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
-from frote.estimators.editing import seed_of
+from frote.estimators.preparing import seed_of
 from frote.estimators.scoring import score_answers
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import TableError
