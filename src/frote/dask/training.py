@@ -83,10 +83,13 @@ def _weights(applied: Applied, made: NDArray[np.float64]) -> Any:
 
 def _fitted(estimator: Any, X: Any, y: Any, given: dict[str, Any]) -> Any:
     """Fit a clone; if workers died meanwhile, it is tried again on those that are left or have come."""
+    import dask
+
+    held: Any = dask.persist  # type: ignore[attr-defined]
     for left in reversed(range(TRIES)):
         model, before = clone(estimator), _workers()
         try:
-            return model.fit(X, y, **given)
+            return model.fit(*held(X, y), **given)  # made once, not once for each thing that it looks at
         except Exception as error:
             if not left or _workers() == before:
                 error.add_note(IN_TRAINING)
