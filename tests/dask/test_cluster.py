@@ -19,7 +19,7 @@ from tests.dask.partitions import evenly
 
 import dask
 import frote
-from frote.dask.editing import _Sampled
+from frote.dask.sampled import Sampled
 from frote.dask.strata import Strata
 from frote.dask.survey import Survey
 from frote.exceptions import SampleWarning, TableError
@@ -59,7 +59,7 @@ def begun(path, phase, begin, *given, **named):
     return begin(*given, **named)
 
 
-PHASES = {"types": (Survey, "of"), "strata": (Strata, "of"), "sample": (_Sampled, "of")}
+PHASES = {"types": (Survey, "of"), "strata": (Strata, "of"), "sample": (Sampled, "of")}
 
 
 def test_workers_that_die_cost_their_tasks_only(client, tmp_path, monkeypatch):

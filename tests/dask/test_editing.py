@@ -295,9 +295,6 @@ WRONG = {
     "how='anchored' needs all rows in one place. Use how='data'": lambda: frote.FROTEClassifier(
         rules=RULES, how="anchored"
     ).fit(evenly(X, 2), evenly(Y, 2)),
-    "A preview needs all rows in one place. Give it some of them": lambda: frote.FROTE(
-        rules=RULES, sample=MOST
-    ).preview(evenly(X, 2), evenly(Y, 2)),
 }
 
 
@@ -316,6 +313,34 @@ def test_a_preview_of_few_rows_is_that_in_memory():
     found, wanted = editor.preview(evenly(X, 3), evenly(Y, 3)), editor.preview(X, Y)
     pd.testing.assert_frame_equal(found.rules, wanted.rules)
     pd.testing.assert_frame_equal(found.changes, wanted.changes)
+
+
+@pytest.mark.parametrize("modify", ["relabel", "drop", "none"])
+def test_a_preview_tells_what_the_edit_by_a_sample_does(modify):
+    editor = frote.FROTE(rules=RULES, max_fits=1, sample=MOST, modify=modify, label_by="lots", random_state=3)
+    said = []
+    for parts in (1, 7):
+        with pytest.warns(
+            SampleWarning, match=r"^The first model is judged, and .* on \d+ of 600 rows; rows covered and"
+        ):
+            said.append(editor.preview(evenly(X, parts), evenly(Y, parts)))
+    found, again = said
+    pd.testing.assert_frame_equal(found.rules, again.rules)
+    assert not hasattr(editor, "strata_")
+    with pytest.warns(SampleWarning):
+        ledger = editor.fit(evenly(X, 3), evenly(Y, 3)).ledger_.compute()
+    assert found.rows == 600
+    wanted = frote.FROTE(rules=RULES, max_fits=1, modify=modify, label_by="lots", random_state=3).preview(X, Y)
+    columns = ["covered", "attributed", "relabelled", "dropped"]
+    pd.testing.assert_frame_equal(found.rules[columns], wanted.rules[columns])  # of all rows, whatever the sample is
+    changed = ledger[ledger["status"].isin(["relabelled", "dropped"])]
+    assert found.changes["rows"].sum() == len(changed)
+    for line in found.changes.itertuples():
+        mine = changed[(changed["rule"] == line.rule) & (changed["old_label"] == line.old_label)]
+        assert len(mine) == line.rows
+        assert set(mine["status"]) == {line.what}
+    batch = editor.history_.loc[editor.history_["step"] == 1, "proposed"].item()
+    assert found.rules["first_batch"].sum() == batch
 
 
 def test_conflicts_are_told_with_the_rows_of_the_whole():
