@@ -42,6 +42,7 @@ ORDER = [
     "frote.table.lending",
     "frote.table.typed",
     "frote.table",
+    "frote.dask.failing",
     "frote.dask.frames",
     "frote.dask.survey",
     "frote.dask",

@@ -134,7 +134,9 @@ class Sampled:
         given, _ = self._given()
         start = self._prepared(given)
         if not self.begun.strata.whole:
-            told = f"on {len(given.rows.frame):,} of {len(self.begun.rows):,} rows; rows covered and changed are counted"
+            told = (
+                f"on {len(given.rows.frame):,} of {len(self.begun.rows):,} rows; those covered and changed are counted"
+            )
             warn_caller(f"The first model is judged, and the first batch made, {told} in all.", SampleWarning)
         return make_preview(start, changes_lazily(self.begun, self.how, start.loop.bench.seed))
 
