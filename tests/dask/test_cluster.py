@@ -42,6 +42,11 @@ def client():
         yield client
 
 
+def test_where_the_sample_is_whole_it_is_the_edit_in_memory(client):
+    given_settings = {"rules": RULES, "max_fits": 2, "modify": "drop", "schedule": "fixed"}
+    require_same(edited(evenly(X, 7), evenly(Y, 7), **given_settings), edited(X, Y, **given_settings))
+
+
 class Deadly:
     """A partition the first reader of which in each phase dies."""
 

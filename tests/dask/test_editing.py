@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import numpy as np
@@ -55,8 +56,12 @@ def test_where_the_sample_is_whole_it_is_the_edit_in_memory(seed, rows, columns,
         "max_fits": 2,
         "sample": 200,
     }
-    ends = data.draw(ends_in(rows))
+    ends = data.draw(st.one_of(ends_in(rows), st.sampled_from([1, 2, 7, 64]).map(partial(even_ends, rows))))
     require_same(edited(cut(frame, ends), cut(labels, ends), **given_settings), edited(frame, labels, **given_settings))
+
+
+def even_ends(rows, parts):
+    return np.linspace(0, rows, parts + 1).astype(int)[1:-1].tolist()
 
 
 @pytest.mark.parametrize(
@@ -71,13 +76,7 @@ def test_what_a_sample_decides_has_the_same_bytes_for_any_partitions(modify, mor
     given_settings = {"rules": RULES, "modify": modify, "max_fits": 4, "sample": MOST, **more}
     wanted = edited(evenly(X, 1), evenly(Y, 1), **given_settings)
     uneven = [0, 0, 1, 400, 400, 401, 600]
-    for ends in (
-        uneven,
-        *(
-            np.linspace(0, 600, parts + 1).astype(int)[1:-1].tolist()
-            for parts in ((2, 7, 64) if modify == "relabel" else (2, 7))
-        ),
-    ):
+    for ends in (uneven, *(even_ends(600, parts) for parts in (2, 7, 64))):
         require_same(edited(cut(X, ends), cut(Y, ends), **given_settings), wanted)
     rows, labels, ledger, sources, weights, history = wanted
     assert history["accepted"].sum() > 1  # there are synthetic rows
@@ -256,10 +255,12 @@ def test_a_classifier_and_a_second_fit_in_memory():
 
 
 def test_on_two_processes():
-    given_settings = {"rules": RULES, "max_fits": 1, "sample": MOST}
-    wanted = edited(evenly(X, 1), evenly(Y, 1), **given_settings)
+    given_settings = {"rules": RULES, "max_fits": 1}
+    wanted = edited(evenly(X, 1), evenly(Y, 1), sample=MOST, **given_settings)
+    in_memory = edited(X, Y, **given_settings)
     with ProcessPoolExecutor(2, get_context("spawn")) as pool, dask.config.set(scheduler="processes", pool=pool):
-        require_same(edited(evenly(X, 3), evenly(Y, 3), **given_settings), wanted)
+        require_same(edited(evenly(X, 3), evenly(Y, 3), sample=MOST, **given_settings), wanted)
+        require_same(edited(evenly(X, 3), evenly(Y, 3), **given_settings), in_memory)
 
 
 class Mine:
@@ -321,7 +322,7 @@ def test_a_preview_tells_what_the_edit_by_a_sample_does(modify):
     said = []
     for parts in (1, 7):
         with pytest.warns(
-            SampleWarning, match=r"^The first model is judged, and .* on \d+ of 600 rows; rows covered and"
+            SampleWarning, match=r"^The first model is judged, and .* on \d+ of 600 rows; those covered and"
         ):
             said.append(editor.preview(evenly(X, parts), evenly(Y, parts)))
     found, again = said
