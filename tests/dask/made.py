@@ -27,5 +27,7 @@ def table(rows, seed=0):
             "one": 1.0,
         }
     )
+    gone = np.random.default_rng([seed, 1]).random((2, rows)) < 0.05
+    frame = frame.assign(grade=frame["grade"].mask(gone[0]), since=frame["since"].mask(gone[1]))
     score = frame["age"] / 80 + frame["income"].fillna(0) / 60_000 + rng.normal(0, 0.2, rows)
     return frame, pd.Series(np.where(score > 1.1, "yes", "no"), name="decision", dtype="str")

@@ -7,6 +7,7 @@ import os
 import signal
 import warnings
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import dask.dataframe as dd
@@ -16,10 +17,12 @@ from sklearn.dummy import DummyClassifier
 from tests.dask.edited import came_of, edited, require_same
 from tests.dask.made import RULES, table
 from tests.dask.partitions import evenly
+from xgboost import collective
+from xgboost.callback import TrainingCallback
 
 import dask
 import frote
-from frote.dask.editing import _Sampled
+from frote.dask.sampled import Sampled
 from frote.dask.strata import Strata
 from frote.dask.survey import Survey
 from frote.exceptions import SampleWarning, TableError
@@ -37,6 +40,11 @@ def client():
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
     with LocalCluster(silence_logs=logging.CRITICAL, **options) as cluster, Client(cluster) as client:
         yield client
+
+
+def test_where_the_sample_is_whole_it_is_the_edit_in_memory(client):
+    given_settings = {"rules": RULES, "max_fits": 2, "modify": "drop", "schedule": "fixed"}
+    require_same(edited(evenly(X, 7), evenly(Y, 7), **given_settings), edited(X, Y, **given_settings))
 
 
 class Deadly:
@@ -59,7 +67,7 @@ def begun(path, phase, begin, *given, **named):
     return begin(*given, **named)
 
 
-PHASES = {"types": (Survey, "of"), "strata": (Strata, "of"), "sample": (_Sampled, "of")}
+PHASES = {"types": (Survey, "of"), "strata": (Strata, "of"), "sample": (Sampled, "of")}
 
 
 def test_workers_that_die_cost_their_tasks_only(client, tmp_path, monkeypatch):
@@ -98,6 +106,86 @@ def test_boosters_of_the_cluster_are_trained_on_all_rows(client):
     report = frote.score(editor.estimator_, *given_numbers(3), NUMBERS)
     assert report.objective > frote.score(DummyClassifier().fit(rows, labels), *given_numbers(2), NUMBERS).objective
     assert len(editor.estimator_.predict(given_numbers(2)[0]).compute()) == 600
+
+
+class Dying(TrainingCallback):
+    """Kills a worker in the middle of a fit, once."""
+
+    def __init__(self, marker):
+        self.marker = marker
+
+    def after_iteration(self, model, epoch, evals_log):  # noqa: ARG002
+        if epoch == 2 and collective.get_rank() == 0 and self.marker and not os.path.exists(self.marker):
+            Path(self.marker).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return False
+
+
+def test_a_worker_that_is_killed_in_a_fit_of_all_of_them_costs_that_fit_only(client, tmp_path):
+    from xgboost.dask import DaskXGBClassifier
+
+    came = []
+    for marker in ("", str(tmp_path / "killed")):
+        booster = DaskXGBClassifier(n_estimators=5, max_depth=2, enable_categorical=True, callbacks=[Dying(marker)])
+        editor = frote.FROTE(booster, NUMBERS, max_fits=1, sample=60, random_state=0)
+        with pytest.warns(SampleWarning):
+            came.append(came_of(editor, *editor.fit_resample(*given_numbers(4))))
+    assert os.path.exists(marker)
+    require_same(*came)
+    assert editor.history_["accepted"].sum() > 1
+
+
+def begun_at(address, folder):
+    """Edit on a cluster that is there, until the first step is killed."""
+    from distributed import Client
+
+    def kill(step):
+        if step.step == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with Client(address):
+        edited(evenly(X, 4), evenly(Y, 4), checkpoint=folder, callbacks=[kill], **{**SETTINGS, "max_fits": 3})
+
+
+def test_a_driver_that_is_killed_is_followed_by_one_with_another_number_of_workers(client, tmp_path):
+    from distributed import Client, LocalCluster
+
+    settings = {**SETTINGS, "max_fits": 3}
+    wanted, seen = edited(evenly(X, 2), evenly(Y, 2), **settings), []
+    driver = get_context("spawn").Process(target=begun_at, args=(client.scheduler.address, tmp_path / "run"))
+    driver.start()
+    driver.join(timeout=300)
+    assert driver.exitcode == -signal.SIGKILL
+    one = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
+    with LocalCluster(silence_logs=logging.CRITICAL, **one) as cluster, Client(cluster):
+        found = edited(evenly(X, 7), evenly(Y, 7), checkpoint=tmp_path / "run", callbacks=[seen.append], **settings)
+    assert [step.step for step in seen] in ([1, 2, 3], [2, 3])  # the step that it was killed in may be written or not
+    require_same(found, wanted)
+
+
+@pytest.mark.filterwarnings("ignore:Parameter n_jobs will be ignored")
+def test_lightgbm_is_trained_on_the_cluster_where_each_partition_has_all_classes(client):
+    from lightgbm import DaskLGBMClassifier
+
+    frame, labels = given_numbers(3)
+    frame = frame.astype({"defaults": "float64"})
+    booster = DaskLGBMClassifier(n_estimators=5, num_leaves=4, verbose=-1)
+    editor = frote.FROTE(booster, NUMBERS, max_fits=1, sample=60, modify="none", random_state=0)
+    with pytest.warns(SampleWarning, match=r"and models trained on all of them"):
+        *_, history = came_of(editor, *editor.fit_resample(frame, labels))
+    assert type(editor.estimator_) is DaskLGBMClassifier
+    assert not history["error"].any()
+    assert history["proposed"].sum() > 0
+    assert len(editor.estimator_.predict(frame).compute()) == 600
+    assert frote.score(editor.estimator_, frame, labels, NUMBERS).objective > 0.7
+    compared = frote.compare_models(editor.estimator_, editor.estimator_, frame, NUMBERS, labels)
+    assert "No row of 600 is predicted otherwise." in str(compared)
+    order = (Y == "yes").astype(int).sort_values(kind="stable")
+    ordered = X.loc[order.index, frame.columns].astype({"defaults": "float64"}).reset_index(drop=True)
+    sorted_by_label = evenly(ordered, 4), evenly(order.reset_index(drop=True), 4)
+    said = r"^DaskLGBMClassifier needs all classes in each partition, and partition 0 of those with rows lacks '1'\."
+    with pytest.warns(SampleWarning), pytest.raises(TableError, match=said):
+        editor.fit(*sorted_by_label)
 
 
 class Failing:

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 
 import numpy as np
@@ -55,8 +56,12 @@ def test_where_the_sample_is_whole_it_is_the_edit_in_memory(seed, rows, columns,
         "max_fits": 2,
         "sample": 200,
     }
-    ends = data.draw(ends_in(rows))
+    ends = data.draw(st.one_of(ends_in(rows), st.sampled_from([1, 2, 7, 64]).map(partial(even_ends, rows))))
     require_same(edited(cut(frame, ends), cut(labels, ends), **given_settings), edited(frame, labels, **given_settings))
+
+
+def even_ends(rows, parts):
+    return np.linspace(0, rows, parts + 1).astype(int)[1:-1].tolist()
 
 
 @pytest.mark.parametrize(
@@ -71,13 +76,7 @@ def test_what_a_sample_decides_has_the_same_bytes_for_any_partitions(modify, mor
     given_settings = {"rules": RULES, "modify": modify, "max_fits": 4, "sample": MOST, **more}
     wanted = edited(evenly(X, 1), evenly(Y, 1), **given_settings)
     uneven = [0, 0, 1, 400, 400, 401, 600]
-    for ends in (
-        uneven,
-        *(
-            np.linspace(0, 600, parts + 1).astype(int)[1:-1].tolist()
-            for parts in ((2, 7, 64) if modify == "relabel" else (2, 7))
-        ),
-    ):
+    for ends in (uneven, *(even_ends(600, parts) for parts in (2, 7, 64))):
         require_same(edited(cut(X, ends), cut(Y, ends), **given_settings), wanted)
     rows, labels, ledger, sources, weights, history = wanted
     assert history["accepted"].sum() > 1  # there are synthetic rows
@@ -256,10 +255,12 @@ def test_a_classifier_and_a_second_fit_in_memory():
 
 
 def test_on_two_processes():
-    given_settings = {"rules": RULES, "max_fits": 1, "sample": MOST}
-    wanted = edited(evenly(X, 1), evenly(Y, 1), **given_settings)
+    given_settings = {"rules": RULES, "max_fits": 1}
+    wanted = edited(evenly(X, 1), evenly(Y, 1), sample=MOST, **given_settings)
+    in_memory = edited(X, Y, **given_settings)
     with ProcessPoolExecutor(2, get_context("spawn")) as pool, dask.config.set(scheduler="processes", pool=pool):
-        require_same(edited(evenly(X, 3), evenly(Y, 3), **given_settings), wanted)
+        require_same(edited(evenly(X, 3), evenly(Y, 3), sample=MOST, **given_settings), wanted)
+        require_same(edited(evenly(X, 3), evenly(Y, 3), **given_settings), in_memory)
 
 
 class Mine:
@@ -295,9 +296,6 @@ WRONG = {
     "how='anchored' needs all rows in one place. Use how='data'": lambda: frote.FROTEClassifier(
         rules=RULES, how="anchored"
     ).fit(evenly(X, 2), evenly(Y, 2)),
-    "A preview needs all rows in one place. Give it some of them": lambda: frote.FROTE(
-        rules=RULES, sample=MOST
-    ).preview(evenly(X, 2), evenly(Y, 2)),
 }
 
 
@@ -316,6 +314,34 @@ def test_a_preview_of_few_rows_is_that_in_memory():
     found, wanted = editor.preview(evenly(X, 3), evenly(Y, 3)), editor.preview(X, Y)
     pd.testing.assert_frame_equal(found.rules, wanted.rules)
     pd.testing.assert_frame_equal(found.changes, wanted.changes)
+
+
+@pytest.mark.parametrize("modify", ["relabel", "drop", "none"])
+def test_a_preview_tells_what_the_edit_by_a_sample_does(modify):
+    editor = frote.FROTE(rules=RULES, max_fits=1, sample=MOST, modify=modify, label_by="lots", random_state=3)
+    said = []
+    for parts in (1, 7):
+        with pytest.warns(
+            SampleWarning, match=r"^The first model is judged, and .* on \d+ of 600 rows; those covered and"
+        ):
+            said.append(editor.preview(evenly(X, parts), evenly(Y, parts)))
+    found, again = said
+    pd.testing.assert_frame_equal(found.rules, again.rules)
+    assert not hasattr(editor, "strata_")
+    with pytest.warns(SampleWarning):
+        ledger = editor.fit(evenly(X, 3), evenly(Y, 3)).ledger_.compute()
+    assert found.rows == 600
+    wanted = frote.FROTE(rules=RULES, max_fits=1, modify=modify, label_by="lots", random_state=3).preview(X, Y)
+    columns = ["covered", "attributed", "relabelled", "dropped"]
+    pd.testing.assert_frame_equal(found.rules[columns], wanted.rules[columns])  # of all rows, whatever the sample is
+    changed = ledger[ledger["status"].isin(["relabelled", "dropped"])]
+    assert found.changes["rows"].sum() == len(changed)
+    for line in found.changes.itertuples():
+        mine = changed[(changed["rule"] == line.rule) & (changed["old_label"] == line.old_label)]
+        assert len(mine) == line.rows
+        assert set(mine["status"]) == {line.what}
+    batch = editor.history_.loc[editor.history_["step"] == 1, "proposed"].item()
+    assert found.rules["first_batch"].sum() == batch
 
 
 def test_conflicts_are_told_with_the_rows_of_the_whole():

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import pandas as pd
 
-from frote.exceptions import FroteError, TableError, told
+from frote.dask.failing import in_a_sentence
+from frote.exceptions import TableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -128,23 +129,7 @@ def computed(task: Any, what: str = "X") -> Any:
     try:
         return task.compute()
     except Exception as error:
-        # A worker process hands an error back with its traceback in the message; the error itself is inside.
-        inside = getattr(error, "exception", error)
-        if isinstance(inside, FroteError):
-            raise inside from None
-        if type(error).__name__ == "KilledWorker":
-            raise TableError(
-                f"The partitions of {what} cannot be had: workers died of the same task again and again, as for "
-                "want of memory. Give them more of it, or make partitions smaller."
-            ) from error
-        if isinstance(error, ModuleNotFoundError):
-            raise TableError(
-                f"The partitions of {what} cannot be had: {told(inside)}. Install on workers what is installed here."
-            ) from error
-        if isinstance(inside, KeyError):  # of a column, as a file lacks it
-            raise TableError(
-                f"The partitions of {what} cannot be had: {told(inside)}. Give each file all columns."
-            ) from error
-        if isinstance(error, OSError | ValueError | ImportError | TypeError):
-            raise TableError(f"The partitions of {what} cannot be had: {told(inside)}.") from error
-        raise
+        said = in_a_sentence(error, what)
+        if said is None:
+            raise
+        raise said from (None if said is getattr(error, "exception", error) else error)

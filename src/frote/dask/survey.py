@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from frote.dask.failing import require_package
 from frote.dask.frames import computed, folded, parts_of, require_whole_types
 from frote.exceptions import FroteError, TableError
 from frote.table import Kind, Table
@@ -307,6 +308,7 @@ class Survey:
 
         given = parts_of(X, y)
         require_whole_types(X)
+        require_package()
         coded = {str(name): Kind.CATEGORICAL for name, kind in (kinds or {}).items() if kind == Kind.CATEGORICAL}
         looking = _Looking(X._meta, None if y is None else y._meta, coded)
         look = delayed(looking.at, pure=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 
 from frote.dask.local import as_local
@@ -59,12 +60,11 @@ class LazyTrainer(Trainer):
         """Return a model for one machine, trained on all partitions and the synthetic rows among these."""
         initial = rows.table is self.brought
         applied, first = (self.unmodified, len(rows)) if initial else (self.modified, self.rows)
-        made = np.arange(first, len(rows))
-        start = applied.rows
+        made, start = np.arange(first, len(rows)), applied.rows
         frame = rows.take(made).frame.set_axis(range(start, start + len(made)))
         labels = self.natives(codes[made]).set_axis(frame.index)
-        X = lazy_frame([*applied.parts(ROWS), *as_partitions(frame)], self.empty[0])
-        y = lazy_frame([*applied.parts(LABELS), *as_partitions(labels)], self.empty[1])
+        X = lazy_frame(_below(applied.parts(ROWS), frame), self.empty[0])
+        y = lazy_frame(_below(applied.parts(LABELS), labels), self.empty[1])
         given = {}
         if weights is not None and len(made):
             given[self.weight_name] = _weights(applied, weights[made])
@@ -75,23 +75,66 @@ class LazyTrainer(Trainer):
         return local
 
 
+def _below(parts: list[tuple[Any, int]], made: Any) -> list[tuple[Any, int]]:
+    """Return partitions, the last of which has these rows below its own.
+
+    As a partition they may be all that a worker has, and LightGBM takes the classes that a worker has for all of them.
+    """
+    from dask.delayed import delayed
+
+    if not len(made):
+        return parts
+    *others, (last, length) = parts
+    whole = delayed(_stacked, pure=False)(last, delayed(made, traverse=False, pure=False))
+    return [*others, (whole, length + len(made))]
+
+
+def _stacked(*parts: Any) -> Any:
+    return pd.concat(parts)
+
+
 def _weights(applied: Applied, made: NDArray[np.float64]) -> Any:
     """Return what rows of partitions, which stand for themselves, and synthetic rows weigh."""
-    ones = [part for length in applied.lengths if length for part in as_partitions(np.ones(length), 1)]
-    return lazy_array([*ones, *as_partitions(made)], np.float64)
+    *others, last = [np.ones(length) for length in applied.lengths if length]
+    parts = [*others, np.concatenate([last, made])]
+    return lazy_array([part for own in parts for part in as_partitions(own, 1)], np.float64)
 
 
 def _fitted(estimator: Any, X: Any, y: Any, given: dict[str, Any]) -> Any:
     """Fit a clone; if workers died meanwhile, it is tried again on those that are left or have come."""
+    import dask
+
+    held: Any = dask.persist  # type: ignore[attr-defined]
     for left in reversed(range(TRIES)):
         model, before = clone(estimator), _workers()
         try:
-            return model.fit(X, y, **given)
+            rows, labels = held(X, y)  # made once, not once for each thing that it looks at
+            if type(model).__module__.startswith("lightgbm."):
+                _require_classes(model, labels)
+            return model.fit(rows, labels, **given)
+        except TableError:
+            raise
         except Exception as error:
             if not left or _workers() == before:
                 error.add_note(IN_TRAINING)
                 raise
     raise AssertionError("the last try returns or raises")
+
+
+def _require_classes(model: Any, labels: Any) -> None:
+    """Say so if a partition lacks a class: LightGBM may wait for its worker for ever, or mistake one class for another.
+
+    A worker takes the classes of its own rows for all that there are, and which partitions it gets is not known before.
+    """
+    have = labels.map_partitions(lambda own: pd.Series([frozenset(own.unique())]), meta=(None, object)).compute()
+    every = frozenset().union(*have)
+    for place, own in enumerate(have):
+        if own != every:
+            lacking = min(every - own, key=str)
+            raise TableError(
+                f"{type(model).__name__} needs all classes in each partition, and partition {place} of those with rows "
+                f"lacks {str(lacking)!r}. Shuffle the rows, make partitions fewer, or use DaskXGBClassifier."
+            )
 
 
 def _client() -> Any:

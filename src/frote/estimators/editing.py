@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from frote.dask.editing import LazyEdit
+    from frote.dask.results import LazyEdit
     from frote.estimators.prepared import Given, Modified, Prepared
     from frote.estimators.preview import Preview
     from frote.loop.engine import Step
@@ -207,11 +207,12 @@ class Editing(MetaEstimatorMixin, BaseEstimator):
         """Say what an edit would do, at the price of one fit, or two with twins; nothing is kept.
 
         For an integer `random_state`, the rows relabelled, dropped and covered, the conditions left out and the first
-        batch are those of the run itself. How many rows are added in the end cannot be known before.
+        batch are those of the run itself. How many rows are added in the end cannot be known before. Of a Dask frame,
+        rows covered and changed are counted in all of it; the first model and batch are those of the sample.
 
         Parameters
         ----------
-        X : pandas or polars DataFrame, or array
+        X : pandas, polars or Dask DataFrame, or array
             The rows.
 
         y : array-like

@@ -13,11 +13,16 @@ from frote.layout import Column, as_list, as_sentence, as_shown, as_table, decim
 from frote.visible import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from frote.coverage.measures import Scores
+    from frote.coverage.ruling import Attribution
     from frote.estimators.prepared import Prepared
     from frote.loop.engine import EditLoop
 
-__all__ = ["Preview", "make_preview"]
+__all__ = ["Changes", "Preview", "make_preview"]
 
 RULES = ["covered", "attributed", "relabelled", "dropped", "relaxed", "agreement", "first_batch", "first_twins"]
 CHANGES = ["rule", "what", "old_label", "new_label", "rows"]
@@ -138,7 +143,62 @@ class Preview:
         )
 
 
-def make_preview(start: Prepared) -> Preview:
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """What modification would do to rows, in counts that add up over parts of them.
+
+    Parameters
+    ----------
+    rows : int
+        How many rows there are.
+
+    covered, attributed : ndarray of int
+        For each rule, how many it covers, and how many of these no earlier rule does.
+
+    relabelled, dropped : ndarray of int
+        For each rule, how many of its rows have which label before (second axis) and after (third).
+    """
+
+    rows: int
+    covered: NDArray[np.int64]
+    attributed: NDArray[np.int64]
+    relabelled: NDArray[np.int64]
+    dropped: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, rows: Attribution, before: NDArray[np.intp], after: NDArray[np.intp], kept: NDArray[np.bool_]
+    ) -> Changes:
+        """Count rows with these labels before and after, of which these stay."""
+        rules, classes = len(rows.ruling.names), len(rows.ruling.classes)
+
+        def pairs(which: NDArray[np.bool_]) -> NDArray[np.int64]:
+            counts = np.zeros((rules, classes, classes), dtype=np.int64)
+            np.add.at(counts, (rows.owner[which], before[which], after[which]), 1)
+            return counts
+
+        owned = rows.owner >= 0
+        attributed = np.bincount(rows.owner[owned], minlength=rules)
+        relabelled, dropped = pairs(owned & kept & (before != after)), pairs(owned & ~kept)
+        return cls(len(before), np.array(rows.support, dtype=np.int64), attributed, relabelled, dropped)
+
+    def __add__(self, other: Changes) -> Changes:
+        return Changes(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+
+    def frame(self, names: Sequence[str], natives: Any) -> pd.DataFrame:
+        """Return a line for each kind of change, those of a rule the most frequent first."""
+        lines = []
+        for rule, name in enumerate(names):
+            for what, counts in (("relabelled", self.relabelled[rule]), ("dropped", self.dropped[rule])):
+                old, new = np.nonzero(counts)
+                for pair in np.argsort(-counts[old, new], kind="stable"):
+                    labels = natives(np.array([old[pair], new[pair]]))
+                    after = None if what == "dropped" else labels[1]
+                    lines.append((name, what, labels[0], after, int(counts[old[pair], new[pair]])))
+        return pd.DataFrame(lines, columns=CHANGES)
+
+
+def make_preview(start: Prepared, changes: Changes | None = None) -> Preview:
     """Fit the first model of a run that is ready, and say what the run would do.
 
     Parameters
@@ -146,38 +206,38 @@ def make_preview(start: Prepared) -> Preview:
     start : Prepared
         The run; its loop is used up.
 
+    changes : Changes, default=None
+        What becomes of the rows that the run is for; if None, they are those that it was given.
+
     Returns
     -------
     Preview
     """
     loop, modified, natives = start.loop, start.modified, start.given.target.natives
-    ruling, before, after = loop.ruling, start.given.target.labels.codes, modified.changed
+    if changes is None:
+        before = start.given.target.labels.codes
+        changes = Changes.of(modified.attribution, before, modified.changed, modified.kept)
     first = next(loop.run())
     assert first.scores is not None  # the first fit raises if it fails
-    changed = before != after
     batch, twins = (first.proposed, first.proposed) if loop.ended else _first_batch(loop)
-    lines, changes = [], []
-    for rule, (name, covered) in enumerate(zip(ruling.names, modified.attribution.support, strict=True)):
-        mine = modified.attribution.owner == rule
-        relaxed = {column: None for population in loop.state.populations[rule] for column in population.dropped}
-        lines.append(
-            {
-                "covered": covered,
-                "attributed": int(mine.sum()),
-                "relabelled": int((mine & changed & modified.kept).sum()),
-                "dropped": int((mine & ~modified.kept).sum()),
-                "relaxed": ", ".join(relaxed),
-                "agreement": first.scores.per_rule[rule],
-                "first_batch": batch[rule],
-                "first_twins": twins[rule],
-            }
-        )
-        changes += _changes(name, before, after, mine & changed & modified.kept, "relabelled", natives)
-        changes += _changes(name, before, after, mine & ~modified.kept, "dropped", natives)
+    names = loop.ruling.names
+    relaxed = [
+        ", ".join({c: None for one in populations for c in one.dropped}) for populations in loop.state.populations
+    ]
+    lines = {
+        "covered": changes.covered,
+        "attributed": changes.attributed,
+        "relabelled": changes.relabelled.sum(axis=(1, 2)),
+        "dropped": changes.dropped.sum(axis=(1, 2)),
+        "relaxed": relaxed,
+        "agreement": first.scores.per_rule,
+        "first_batch": batch,
+        "first_twins": twins,
+    }
     return Preview(
-        pd.DataFrame(lines, index=pd.Index(ruling.names, name="rule"), columns=RULES),
-        pd.DataFrame(changes, columns=CHANGES),
-        len(before),
+        pd.DataFrame(lines, index=pd.Index(names, name="rule"), columns=RULES),
+        changes.frame(names, natives),
+        changes.rows,
         first.scores.objective,
         first.fit_seconds + first.predict_seconds + first.other_seconds,
         loop.bench.planner.most_steps,
@@ -206,16 +266,6 @@ def _frontier(loop: EditLoop, first: Scores) -> pd.DataFrame:
         "hard override": (override, 0.0),
     }
     return pd.DataFrame(points.values(), index=list(points), columns=POINTS, dtype=float)
-
-
-def _changes(name: str, before: Any, after: Any, rows: Any, what: str, natives: Any) -> list[tuple[Any, ...]]:
-    """Count changes of labels, the most frequent first."""
-    pairs, counts = np.unique(np.column_stack([before, after])[rows], axis=0, return_counts=True)
-    changes = []
-    for pair in np.argsort(-counts, kind="stable"):
-        old, new = natives(pairs[pair])
-        changes.append((name, what, old, None if what == "dropped" else new, int(counts[pair])))
-    return changes
 
 
 def _duration(seconds: float) -> str:
