@@ -315,6 +315,7 @@ ORDER = [
     "frote.exchange.trees",
     "frote.exchange.trxf",
     "frote.exchange.sql_values",
+    "frote.exchange.sql_sums",
     "frote.exchange.sql_text",
     "frote.exchange.sql_conditions",
     "frote.exchange.sql_cases",
