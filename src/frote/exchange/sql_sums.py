@@ -43,6 +43,7 @@ _ARITHMETIC: tuple[type[exp.Expr], ...] = (
     *(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Interval),
     *_SHIFTS,
 )
+_TURNED: dict[type[exp.Binary], type[exp.Binary]] = {exp.LT: exp.GT, exp.GT: exp.LT, exp.LTE: exp.GTE, exp.GTE: exp.LTE}
 _NUMERIC_DECIMALS = 9  # that BigQuery's NUMERIC has
 _MOST_DIGITS = 38  # of a decimal
 _MISSING = Condition.is_missing()
@@ -248,10 +249,12 @@ class SumWriter:
         sides: list[list[exp.Expr]] = [[], []]
         for name, factor in key.terms:
             sides[factor < 0].append(self.term(key, name, Fraction(abs(factor), scale)))
-        above, below = (_added(side) if side else None for side in sides)
-        assert above is not None, "the first factor is positive"
-        if below is None:
-            return sign(this=above, expression=self.signed(bound))
+        if not sides[1]:
+            return sign(this=_added(sides[0]), expression=self.signed(bound))
+        alone = [len(side) == 1 and not isinstance(side[0], exp.Mul) for side in sides]
+        if bound < 0 or (not bound and alone == [False, True]):
+            sides, sign, bound = sides[::-1], _TURNED.get(sign, sign), -bound
+        above, below = map(_added, sides)
         if not bound:
             return sign(this=above, expression=below)
         apart = exp.Sub(this=above, expression=exp.paren(below) if isinstance(below, exp.Add) else below)
@@ -266,9 +269,10 @@ class SumWriter:
                 "Leave it out, or save the policy as .rules or .json."
             )
         (later, _), (earlier, _) = key.terms
+        if nanoseconds < 0:
+            later, earlier, sign = earlier, later, _TURNED.get(sign, sign)
         length = exp.Literal.string(str(int(abs(nanoseconds)) // _NANOSECONDS[unit]))
-        shift = exp.Sub if nanoseconds < 0 else exp.Add
-        moved = shift(this=self.column(earlier), expression=exp.Interval(this=length, unit=exp.var(unit)))
+        moved = exp.Add(this=self.column(earlier), expression=exp.Interval(this=length, unit=exp.var(unit)))
         return sign(this=self.column(later), expression=moved)
 
     def is_whole(self, key: Linear) -> bool:

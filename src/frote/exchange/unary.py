@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from frote.exchange.cell_sums import read_sum_test
 from frote.exchange.dialects import Dialect, unquoted
 from frote.rules.condition import Condition
 from frote.rules.date_advice import date_advice
@@ -22,6 +23,11 @@ from frote.rules.reader import Reader
 from frote.rules.text import is_keyword
 from frote.rules.values import Instant, Number, Value, as_value, means_missing, parse_instant
 from frote.table.spelling import LIKE_A_DATE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frote.rules.linear import Key, Linear
 
 __all__ = ["ANY_VALUE", "ReadTests", "read_tests"]
 
@@ -48,6 +54,9 @@ class ReadTests:
 
     Parameters
     ----------
+    key : str or Linear
+        What it asks of: its column, or that one and others that it is compared with.
+
     condition : Condition
         Which values meet it.
 
@@ -55,11 +64,12 @@ class ReadTests:
         The column with numbers that are written with a dot and three digits; see `Rule.dotted`.
     """
 
+    key: Key
     condition: Condition
     dotted: tuple[tuple[str, str], ...] = ()
 
 
-def read_tests(source: str, column: str, dialect: Dialect) -> ReadTests:
+def read_tests(source: str, column: str, dialect: Dialect, others: Sequence[str] = ()) -> ReadTests:
     """Read a cell.
 
     Parameters
@@ -72,6 +82,9 @@ def read_tests(source: str, column: str, dialect: Dialect) -> ReadTests:
 
     dialect : Dialect
         Who wrote it.
+
+    others : sequence of str, default=()
+        The columns of the table, which it may be compared with.
 
     Returns
     -------
@@ -94,9 +107,11 @@ def read_tests(source: str, column: str, dialect: Dialect) -> ReadTests:
     x < 0 OR x IS MISSING
     """
     if source.strip() in ANY_VALUE:
-        return ReadTests(Condition.anything())
-    reading = _Reading(source, column, dialect)
-    return ReadTests(reading.whole(), tuple(reading.dotted))
+        return ReadTests(column, Condition.anything())
+    reading = _Reading(source, column, dialect, others)
+    whole = reading.whole()
+    key, condition = reading.added or (column, whole)
+    return ReadTests(key, condition, tuple(reading.dotted))
 
 
 @dataclass(slots=True)
@@ -123,7 +138,9 @@ class _Reading:
     source: str
     column: str
     dialect: Dialect
+    others: Sequence[str] = ()
     position: int = 0
+    added: tuple[Linear, Condition] | None = None  # a comparison with other columns, which is all that is said
     dotted: list[tuple[str, str]] = field(default_factory=list)
 
     def whole(self) -> Condition:
@@ -204,7 +221,20 @@ class _Reading:
             else:
                 tests.values.append(value)
             return
+        if self.dialect is not Dialect.ZEN and self.compared_with_others(sign, alone=not tests.count):
+            return
         tests.sets.append(Condition.compare(sign, self.bound(f"a number or a date after {operator.group()!r}", _BARE)))
+
+    def compared_with_others(self, sign: str, *, alone: bool) -> bool:
+        """Read a comparison with other columns, if one stands here."""
+        start = self.position
+        found = read_sum_test(self.source, start, self.column, sign, self.dialect, self.others)
+        if found is not None and not alone:
+            message = "a comparison with another column stands alone in its cell; head a second column for it"
+            raise Fault(message, start, len(self.source) - start)
+        self.added = found
+        self.position = start if found is None else len(self.source)
+        return found is not None
 
     def interval(self) -> Condition:
         """Read [low..high], with a round or a turned bracket at an end that does not belong to it."""
