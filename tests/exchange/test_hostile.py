@@ -52,6 +52,14 @@ def instead(data):
     return lambda _: data
 
 
+def placed_before(content):
+    """Return an archive that says its first part stands before its beginning."""
+    directory = content.index(b"PK\x01\x02")
+    end = content.rindex(b"PK\x05\x06")
+    told = (directory + 1).to_bytes(4, "little")  # one byte beyond where the directory is
+    return content[: end + 16] + told + content[end + 20 :]
+
+
 def an_error(book, sheet):
     sheet["B2"] = "#REF!"
 
@@ -108,6 +116,7 @@ HOSTILE = {
         workbook().replace(b"PK\x01\x02", b"PK\x01\x03", 1),
         "is no Excel file, or is damaged",
     ),
+    "a part before the beginning": (placed_before(workbook()), "is no Excel file, or is damaged"),
     "a sheet that is none": (repacked(instead(b"<a/>")), "no sheet has a column headed THEN"),
 }
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from frote import Condition
+from frote import Condition, RuleError
 from frote.exchange.cell_sums import sum_cells
 from frote.exchange.dialects import Dialect
 from frote.exchange.unary import read_tests
@@ -193,3 +193,33 @@ def test_what_is_no_comparison_with_another_column(cell, dialect, said):
     with pytest.raises(Fault) as fault:
         read_tests(cell, "x", dialect, ["x", "limit"])
     assert re.search(said if "|" in said else re.escape(said), fault.value.message)
+
+
+@pytest.mark.parametrize(
+    ("cell", "meaning", "written"),
+    [
+        ('>= "M"', "x >= 'M'", '>= "M"'),
+        ("Starts With 'pre'", "x STARTS WITH 'pre'", 'starts with "pre"'),
+        ('ends with "x", missing', "x ENDS WITH 'x' OR x IS MISSING", 'ends with "x", missing'),
+        ('not(contains "a ""b""")', "x NOT CONTAINS 'a \"b\"'", 'not(contains "a ""b""")'),
+        ('like "a%b_c"', "x LIKE 'a%b_c'", 'like "a%b_c"'),
+        ("like 'ab'", "x = 'ab'", "ab"),
+        ("like new", "x = 'like new'", "like new"),
+    ],
+)
+def test_levels_in_a_cell(cell, meaning, written):
+    condition = read_tests(cell, "x", Dialect.SHEET).condition
+    assert condition_text("x", condition)[0] == meaning
+    assert condition_cell(condition, Dialect.SHEET) == written
+
+
+def test_what_is_asked_of_levels_is_one_test_in_a_cell():
+    assert not read_tests('["S".."L"], car', "x", Dialect.SHEET).condition.is_decided
+    for cell in ('["S".."L"]', 'contains "a", car', 'starts with "a", ends with "b"'):
+        with pytest.raises(RuleError, match="several tests of its levels"):
+            condition_cell(read_tests(cell, "x", Dialect.SHEET).condition, Dialect.SHEET)
+    with pytest.raises(RuleError, match="several tests of its levels"):
+        condition_cell(read_tests('>= "M"', "x", Dialect.SHEET).condition, Dialect.FEEL)
+    for cell in ('> ""', '[1.."L"]', 'starts with "', 'like "a\\'):
+        with pytest.raises((Fault, RuleError)):
+            read_tests(cell, "x", Dialect.SHEET)

@@ -18,10 +18,11 @@ from frote.exchange.cell_sums import read_sum_test
 from frote.exchange.dialects import Dialect, unquoted
 from frote.rules.condition import Condition
 from frote.rules.date_advice import date_advice
+from frote.rules.level_tests import compared
 from frote.rules.lexer import OPERATORS, Fault, Token, tokenize
-from frote.rules.reader import Reader
+from frote.rules.reader import PATTERNS, Reader
 from frote.rules.text import is_keyword
-from frote.rules.values import Instant, Number, Value, as_value, means_missing, parse_instant
+from frote.rules.values import Instant, Value, as_value, means_missing, parse_instant
 from frote.table.spelling import LIKE_A_DATE
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ LONGEST_ASKED = 100  # characters of a text that may have several readings
 
 _BLANK = re.compile(r"\s*+")
 _NOT = re.compile(r"not\s*+\(", re.IGNORECASE)
+_PATTERN = re.compile(r"(?:(?P<end>starts|ends)\s++with|(?P<any>contains|like))\s++(?=['\"])", re.IGNORECASE)
 _OPERATOR = re.compile(r"<=|>=|=<|=>|==|!=|<>|[<>=≤≥≠]")
 _DATE = re.compile(r"(?:date\s++and\s++time|date)\s*+\(\s*+(?P<text>\"[^\"]*+\")\s*+\)|@(?P<at>\"[^\"]*+\")")
 _LOW = re.compile(r"(?:(?!\.\.)[^\[\](),'\"])*+")
@@ -46,6 +48,10 @@ _RANGE = re.compile(
     r"(?:between\s++)?([0-9][\w.]*?)\s*+(?:[-\u2013\u2014]|\bto\b|\band\b|\.{2,3})\s*+([0-9][\w.]*)", re.IGNORECASE
 )
 _CODE = re.compile(r"[0-9]+-[0-9]+-[0-9]+.*", re.DOTALL)  # of which a date is one
+
+
+def _sort(value: Value) -> type:
+    return str if isinstance(value, str) else Instant if isinstance(value, Instant) else int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,8 @@ def read_tests(source: str, column: str, dialect: Dialect, others: Sequence[str]
     x IN {'car', 'own house'}
     x != 'broker'
     x < 0 OR x IS MISSING
+    >>> print(condition_text("x", read_tests('starts with "pre"', "x", Dialect.SHEET).condition)[0])
+    x STARTS WITH 'pre'
     """
     if source.strip() in ANY_VALUE:
         return ReadTests(column, Condition.anything())
@@ -194,6 +202,13 @@ class _Reading:
         if here in ("[", "(", "]") and here:
             tests.sets.append(self.interval())
             return
+        pattern = _PATTERN.match(self.source, self.position) if self.dialect is Dialect.SHEET else None
+        if pattern is not None:
+            self.position = pattern.end()
+            text = self.quoted()
+            assert text is not None, "a quote stands here"
+            tests.sets.append(PATTERNS[(pattern["end"] or pattern["any"]).upper()](text))
+            return
         operator = _OPERATOR.match(self.source, self.position)
         car = "car" if self.dialect is Dialect.SHEET else '"car"'
         if operator is None:
@@ -223,7 +238,7 @@ class _Reading:
             return
         if self.dialect is not Dialect.ZEN and self.compared_with_others(sign, alone=not tests.count):
             return
-        tests.sets.append(Condition.compare(sign, self.bound(f"a number or a date after {operator.group()!r}", _BARE)))
+        tests.sets.append(compared(sign, self.bound(f"a number or a date after {operator.group()!r}", _BARE)))
 
     def compared_with_others(self, sign: str, *, alone: bool) -> bool:
         """Read a comparison with other columns, if one stands here."""
@@ -253,9 +268,14 @@ class _Reading:
             self.fail("']' or ')'")
         self.position += 1
         length = self.position - start
-        if isinstance(low, Instant) != isinstance(high, Instant):
-            raise Fault("expected two numbers or two dates, found one of each", start, length)
-        inside = Condition.compare(">=" if closed else ">", low) & Condition.compare("<=" if end == "]" else "<", high)
+        if _sort(low) is not _sort(high):
+            two = (
+                "two numbers, two dates or two levels"
+                if str in (_sort(low), _sort(high))
+                else "two numbers or two dates"
+            )
+            raise Fault(f"expected {two}, found one of each", start, length)
+        inside = compared(">=" if closed else ">", low) & compared("<=" if end == "]" else "<", high)
         if inside == Condition.nothing():
             raise Fault("no value lies between these bounds", start, length)
         return inside
@@ -275,24 +295,19 @@ class _Reading:
             return self.several_words(tokens)
         return self.by_reader(tokens, what, bound=False)
 
-    def bound(self, what: str, bare: re.Pattern[str]) -> Number | Instant:
-        """Read a value to be compared with by order."""
+    def bound(self, what: str, bare: re.Pattern[str]) -> Value:
+        """Read a value to be compared with by order: a number, a date, or in the quotes of a sheet a level."""
         start = self.position
         date = _DATE.match(self.source, start)
         if date is not None or (self.dialect is Dialect.SHEET and self.source[start : start + 1] in ("'", '"')):
             value = self.quoted()
             if value is not None:
                 token = Token("quoted", self.source[start : self.position], value, start)
-                return self.bound_of([token, Token("end", "", "", self.position)], what)
+                return self.by_reader([token, Token("end", "", "", self.position)], what, bound=True)
         tokens = self.tokens(bare, what)
         if self.dialect is not Dialect.SHEET:
             self.require_feel_number(tokens[0], what)
-        return self.bound_of(tokens, what)
-
-    def bound_of(self, tokens: list[Token], what: str) -> Number | Instant:
-        value = self.by_reader(tokens, what, bound=True)
-        assert not isinstance(value, str), "a bound is a number or a date"
-        return value
+        return self.by_reader(tokens, what, bound=True)
 
     def by_reader(self, tokens: list[Token], what: str, *, bound: bool) -> Value:
         """Read the value of some tokens as rule text would."""

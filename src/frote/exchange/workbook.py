@@ -26,6 +26,7 @@ MOST_STRINGS = 1_000_000  # tags of the texts of all sheets
 MOST_CELLS = 300_000
 MOST_ROWS, MOST_COLUMNS = 100_000, 1_000
 
+_DAMAGES = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError)
 OLD = b"\xd0\xcf\x11\xe0"
 _MACROS = re.compile(r"(?i)vbaproject\.bin$|/macrosheets/|/dialogsheets/")
 _DECLARES = re.compile(rb"<\0?!\0?[Dd]\0?[Oo]\0?[Cc]\0?[Tt]")
@@ -94,7 +95,9 @@ class Workbook:
             parts = self.archive.infolist()
             self._require_small(parts)
             self._require_harmless(parts)
-        except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError) as error:
+        except RuleSyntaxError:
+            raise
+        except (*_DAMAGES, ValueError) as error:  # such as a part before the beginning of the file
             raise RuleSyntaxError(f"{self.place}: is no Excel file, or is damaged ({error}).") from None
 
     def _require_small(self, parts: list[zipfile.ZipInfo]) -> None:
