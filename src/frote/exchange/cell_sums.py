@@ -102,12 +102,11 @@ def read_sum_test(
     if stopped < len(source) or reader.here.kind != "end":
         place = reader.here.start if reader.here.kind != "end" else stopped
         rest = source[place:].strip()
-        raise Fault(
-            f"expected the end of the cell, found {shortened(rest, 40)!r} (a comparison with another column stands "
-            "alone in its cell)",
-            place,
-            max(1, len(rest)),
-        )
+        hint = "a comparison with another column stands alone in its cell"
+        if reader.here.kind == "word":
+            hint = "a column whose name has blanks stands in backticks where the table has no heading of that name"
+        message = f"expected the end of the cell, found {shortened(rest, 40)!r} ({hint})"
+        raise Fault(message, place, max(1, len(rest)))
     return found
 
 

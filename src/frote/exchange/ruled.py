@@ -140,7 +140,9 @@ class _Reading:
         if shares and entry.label:
             self.faults.append(f"{entry.place}: has a label and shares of classes; keep one of both.")
         elif not shares and not entry.label:
-            self.faults.append(f"{entry.place}: says no outcome; fill in its label, or take the row away.")
+            self.faults.append(
+                f"{entry.place}: says no outcome; fill in its label, or take the row away (notes stand on top)."
+            )
         elif shares and entry.confidence:
             self.faults.append(f"{entry.confidence.place}: a confidence goes with a label, not with shares of classes.")
         else:

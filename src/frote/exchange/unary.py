@@ -47,6 +47,20 @@ _TWO_READINGS = re.compile(r"[0-9],[0-9]")
 _RANGE = re.compile(
     r"(?:between\s++)?([0-9][\w.]*?)\s*+(?:[-\u2013\u2014]|\bto\b|\band\b|\.{2,3})\s*+([0-9][\w.]*)", re.IGNORECASE
 )
+_ANYTHING = ("any", "all", "every", "anything")
+_BY_ORDER = {
+    "<": ("under", "below", "before", "less than", "fewer than", "younger than"),
+    "<=": ("up to", "at most", "until", "max", "max.", "not more than"),
+    ">": ("over", "above", "after", "more than", "greater than", "older than"),
+    ">=": ("from", "since", "at least", "min", "min.", "not less than"),
+}
+_WORDED = re.compile(
+    rf"({'|'.join(re.escape(words).replace(chr(92) + ' ', ' +') for many in _BY_ORDER.values() for words in many)}) +"
+    r"([0-9].*)",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
+_CURRENCIES = "€$£¥"
 _CODE = re.compile(r"[0-9]+-[0-9]+-[0-9]+.*", re.DOTALL)  # of which a date is one
 
 
@@ -192,7 +206,11 @@ class _Reading:
         assert match is not None, "asked where it matches"
         text = self.source[start : match.end()].lstrip("<>=≤≥ ")
         first, _, rest = text.partition(",")
-        one = text.replace(",", "") if re.fullmatch(r"[0-9]{3}(?:,[0-9]{3})*", rest) else f"{first}.{rest}"
+        one = (
+            text.replace(",", "")
+            if re.fullmatch(r"[0-9]{3}(?:,[0-9]{3})*", rest)
+            else f"{first.replace('.', '')}.{rest}"
+        )
         message = f"{text!r} can be one number or several values; write {one}, or a blank behind each comma"
         return Fault(message, start, match.end() - start)
 
@@ -383,6 +401,11 @@ class _Reading:
         try:
             tokens = tokenize(self.source, match.start(), match.end())
         except Fault as fault:
+            percent = _PERCENT.search(text)
+            if self.source[fault.start] == "%" and percent is not None:
+                fault.message = f"'%' means nothing here; write {float(percent[1]) / 100:g} for {percent.group()}"
+            elif self.source[fault.start] in _CURRENCIES:
+                fault.message = f"{self.source[fault.start]!r} means nothing here; amounts are numbers alone"
             fault.message = fault.message.replace(
                 "names with odd characters go in backticks, values in quotes", "texts go in quotes"
             )
@@ -401,8 +424,13 @@ class _Reading:
             advice = date_advice(text)
         elif means_missing(text) and not self.dialect.means_missing(text):
             advice = "write missing for a missing value"
-        elif re.match(r"not\s", text, re.IGNORECASE):
+        elif re.match(r"not\s(?!more than|less than)", text, re.IGNORECASE):
             advice = f"write not({text[3:].strip()}) for any other"
+        elif text.casefold() in _ANYTHING:
+            advice = "write - for anything"
+        elif worded := _WORDED.fullmatch(text):
+            sign = next(sign for sign, words in _BY_ORDER.items() if " ".join(worded[1].casefold().split()) in words)
+            advice = f"write {sign} {worded[2]}"
         if advice:
             raise Fault(f'{text!r} has several readings; {advice}, or "{text}" for a text', self.position, len(text))
 
