@@ -20,6 +20,7 @@ ORDER = [
     "frote._sklearn",
     "frote.visible",
     "frote.opened",
+    "frote.unpacked",
     "frote.layout",
     "frote.plain",
     "frote.contracts",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from frote.exceptions import RuleError
@@ -112,14 +113,13 @@ def read_sum_test(
 
 def _tokens(source: str, start: int, dialect: Dialect, others: Sequence[str]) -> tuple[list[Token], int]:
     """Cut what stands behind an operator into the tokens of rule text, as far as it can be part of a sum."""
-    names = sorted(filter(_is_name, others), key=len, reverse=True)
+    named = _names(tuple(others))
     tokens: list[Token] = []
     while start < len(source):
-        name = next((name for name in names if _stands(name, source, start)), None)
-        match = _PIECE.match(source, start)
-        if name is not None:
-            tokens.append(Token("column", name, name, start))
-            start += len(name)
+        column, match = named.match(source, start), _PIECE.match(source, start)
+        if column is not None:
+            tokens.append(Token("column", column.group(), column.group(), start))
+            start = column.end()
             continue
         kind = (match.lastgroup or "") if match is not None else ""
         if match is None or (dialect is Dialect.FEEL and kind in ("column", "word")):
@@ -141,8 +141,11 @@ def _is_name(name: str) -> bool:
     return name[:1].isalpha() and name.casefold() not in ("true", "false") and not means_missing(name)
 
 
-def _stands(name: str, source: str, start: int) -> bool:
-    return source.startswith(name, start) and not re.match(r"\w", source[start + len(name) : start + len(name) + 1])
+@lru_cache(maxsize=8)
+def _names(headings: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds the longest heading that stands somewhere; a table asks for its own in each cell."""
+    names = sorted(filter(_is_name, headings), key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?!\w)" if names else r"(?!)")
 
 
 def sum_cells(key: Linear, condition: Condition, dialect: Dialect, taken: Collection[str]) -> tuple[str, list[str]]:

@@ -21,7 +21,7 @@ from frote.rules.date_advice import date_advice
 from frote.rules.level_tests import compared
 from frote.rules.lexer import OPERATORS, Fault, Token, tokenize
 from frote.rules.reader import PATTERNS, Reader
-from frote.rules.text import is_keyword
+from frote.rules.text import is_keyword, shortened
 from frote.rules.values import Instant, Value, as_value, means_missing, parse_instant
 from frote.table.spelling import LIKE_A_DATE
 
@@ -211,7 +211,10 @@ class _Reading:
             if re.fullmatch(r"[0-9]{3}(?:,[0-9]{3})*", rest)
             else f"{first.replace('.', '')}.{rest}"
         )
-        message = f"{text!r} can be one number or several values; write {one}, or a blank behind each comma"
+        number = one if len(one) <= LONGEST_ASKED else "it without commas"
+        message = (
+            f"{shortened(text, 40)!r} can be one number or several values; write {number}, or a blank behind each comma"
+        )
         return Fault(message, start, match.end() - start)
 
     def test(self, tests: _Tests) -> None:
