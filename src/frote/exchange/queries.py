@@ -15,6 +15,7 @@ from frote.rules.linear import Sum, compare_sums
 from frote.rules.outcome import Outcome
 from frote.rules.ruleset import RuleSet
 from frote.rules.sum_reader import as_message
+from frote.rules.text import shortened
 
 __all__ = ["query_rules"]
 
@@ -324,7 +325,7 @@ class _Reader:
         if token.kind == "word" and token.text not in _WORDS and token.text not in _CONSTANTS:
             self.take()
             if self.here.text == "(":
-                raise Fault(f"{token.text}() is a function, which is not called", token.start, len(token.text))
+                raise Fault(f"{token.text[:40]}() is a function, which is not called", token.start, len(token.text))
             return self.methods(_Column(token.text))
         return self.literal("a column, a value or a bracket")
 
@@ -387,7 +388,7 @@ class _Reader:
             return column
         token = self.take()
         if not self.accept("("):
-            self.fail("'('", f"{column.name}.{token.text} is no column; one with a dot in its name goes in backticks")
+            self.fail("'('", f"{shortened(column.name, 40)}.{token.text[:40]} is no column; one with a dot in its name goes in backticks")
         missing = Condition.is_missing()
         if token.text in ("isna", "isnull", "notna", "notnull"):
             condition = missing if token.text.startswith("is") else ~missing
@@ -402,7 +403,7 @@ class _Reader:
             condition = low & self.asked("<=", self.literal("the upper bound"), token)
         else:
             raise Fault(
-                f"{token.text}() is not read; there are isna, notna, isin and between", token.start, len(token.text)
+                f"{token.text[:40]}() is not read; there are isna, notna, isin and between", token.start, len(token.text)
             )
         if not self.accept(")"):
             self.fail("')'")
