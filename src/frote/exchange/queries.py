@@ -388,7 +388,8 @@ class _Reader:
             return column
         token = self.take()
         if not self.accept("("):
-            self.fail("'('", f"{shortened(column.name, 40)}.{token.text[:40]} is no column; one with a dot in its name goes in backticks")
+            name = f"{shortened(column.name, 40)}.{token.text[:40]}"
+            self.fail("'('", f"{name} is no column; one with a dot in its name goes in backticks")
         missing = Condition.is_missing()
         if token.text in ("isna", "isnull", "notna", "notnull"):
             condition = missing if token.text.startswith("is") else ~missing
@@ -402,9 +403,8 @@ class _Reader:
                 self.fail("',' and the upper bound")
             condition = low & self.asked("<=", self.literal("the upper bound"), token)
         else:
-            raise Fault(
-                f"{token.text[:40]}() is not read; there are isna, notna, isin and between", token.start, len(token.text)
-            )
+            message = f"{token.text[:40]}() is not read; there are isna, notna, isin and between"
+            raise Fault(message, token.start, len(token.text))
         if not self.accept(")"):
             self.fail("')'")
         return Leaf(column.name, condition)
