@@ -11,6 +11,8 @@ from frote import FROTE, OverlayClassifier, RuleError
 from frote.datasets import load_loans
 from frote.explain.perturbation import draw_rules, perturb_rules
 from frote.rules import RuleSet
+from frote_experiments.linear import CREDIT, credit
+from frote_experiments.linear import RULES as LINEAR
 
 RULES = frote.parse_rules("""
     too much: IF amount > 0.9 * income AND income > 0 AND purpose != home THEN denied
@@ -112,26 +114,8 @@ def test_they_are_lent_and_kept_when_rules_are_perturbed(loans):
 
 
 def test_a_german_credit_like_table_is_edited():
-    rng = np.random.default_rng(0)
-    n = 900
-    X = pd.DataFrame(
-        {
-            "duration": rng.integers(4, 60, n),
-            "credit_amount": np.round(rng.lognormal(7.8, 0.7, n)).astype(int),
-            "monthly_income": np.round(rng.lognormal(7.6, 0.4, n)),
-            "existing_instalments": rng.integers(0, 600, n),
-            "housing": rng.choice(["own", "rent", "free"], n),
-            "since": pd.Timestamp("2010-01-01") + pd.to_timedelta(rng.integers(0, 4_000, n), unit="D"),
-            "applied": pd.Timestamp("2022-01-01") + pd.to_timedelta(rng.integers(0, 300, n), unit="D"),
-        }
-    )
-    X.loc[rng.random(n) < 0.05, "monthly_income"] = np.nan
-    y = np.where(X["credit_amount"] / X["duration"] + rng.normal(0, 60, n) > 180, "bad", "good")
-    rules = frote.parse_rules("""
-        burden: IF existing_instalments > 0.2 * monthly_income AND applied - since <= 2000 days THEN bad
-        slack: IF credit_amount <= 2 * monthly_income - 6 * existing_instalments AND duration <= 24
-          AND NOT (existing_instalments > 0.2 * monthly_income) THEN good
-    """)
+    X, y = credit(900, np.random.default_rng(0))
+    rules = frote.parse_rules(LINEAR[CREDIT])
     assert not rules.conflicts(X)
     editor = FROTE(rules=rules, random_state=0, max_fits=10)
     X_new, _ = editor.fit_resample(X[:600], y[:600])

@@ -5,6 +5,8 @@ import datetime as dt
 from hypothesis import strategies as st
 
 from frote import Clause, Condition, Outcome, Rule, RuleSet
+from frote.rules.linear import Sum, compare_sums
+from frote.rules.values import DAY
 
 KINDS = {
     "age": "number",
@@ -12,6 +14,7 @@ KINDS = {
     "marital-status": "text",
     "größe": "number",
     "applied on": "date",
+    "decided-on": "date",
     "purpose": "text",
     "home_owner": "truth",
 }
@@ -49,13 +52,42 @@ def conditions(kind):
     )
 
 
+@st.composite
+def comparisons_of_columns(draw):
+    """Draw a comparison of columns that a cell can say: one stretch, of a column that stands alone."""
+    if draw(st.booleans()):
+        dates = draw(st.permutations(["applied on", "decided-on"]))
+        side, length = Sum.of(dates[0]) - Sum.of(dates[1]), st.sampled_from([None, 0, 1, 30, -2])
+        low, high = (None if days is None else Sum.duration(days * DAY) for days in (draw(length), draw(length)))
+    else:
+        names = draw(st.permutations([name for name, kind in KINDS.items() if kind == "number"]))
+        factors = [draw(st.sampled_from([-1, 0.5, 2, -0.25])) for _ in names[draw(st.integers(1, 2)) :]]
+        side, bound = Sum.of(names[0]), st.sampled_from([None, 0, 2, -3, 0.5])
+        for name, factor in zip(names[1:], factors, strict=False):
+            side = side + Sum.of(name) * factor
+        low, high = (None if value is None else Sum.number(value) for value in (draw(bound), draw(bound)))
+    key, _ = compare_sums(side, ">", Sum())
+    held = Condition.anything() & ~Condition.is_missing()
+    for sign, value in ((draw(st.sampled_from([">", ">="])), low), (draw(st.sampled_from(["<", "<="])), high)):
+        if value is not None:
+            key, condition = compare_sums(side, sign, value)
+            held &= condition
+    if key.timed or (low is None and high is None) or held == Condition.nothing() or held.numbers.is_everything:
+        key, held = compare_sums(side, "<", Sum() if low is None else low)
+    return key, held
+
+
 LABELS = st.sampled_from(["approved", "denied", "in a year", ">50K", "1", "true", "=A1", "it's"])
 OUTCOMES = st.one_of(
     LABELS.map(Outcome.of),
     st.builds(lambda label, sure: Outcome.of(label, confidence=sure), LABELS, st.sampled_from([0.8, 1 / 3, 0.05])),
     st.sampled_from([{"approved": 0.7, "denied": 0.3}, {"approved": 1 / 3, "in a year": 2 / 3}]).map(Outcome.of),
 )
-CLAUSES = st.fixed_dictionaries({}, optional={name: conditions(kind) for name, kind in KINDS.items()}).map(Clause.of)
+CLAUSES = st.builds(
+    lambda alone, together: Clause.of({**alone, **dict(together)}),
+    st.fixed_dictionaries({}, optional={name: conditions(kind) for name, kind in KINDS.items()}),
+    st.one_of(st.just([]), st.just([]), st.lists(comparisons_of_columns(), min_size=1, max_size=2)),
+)
 NAMES = st.sampled_from(["young savers", "support 24/7", "it's", "a: b", "=SUM(A1)", "rule 7", "'q'", "x", "IF", "- y"])
 
 

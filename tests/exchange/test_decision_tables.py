@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import numpy as np
 import openpyxl
@@ -9,7 +10,7 @@ import pandas as pd
 import pytest
 from openpyxl.styles import Font
 
-from frote import RuleSyntaxError, parse_rules, read_rules
+from frote import RuleError, RuleSyntaxError, parse_rules, read_rules
 from frote.exceptions import RuleWarning
 from frote.exchange import excel, separated
 from frote.rules.written import WrittenRules
@@ -224,3 +225,46 @@ def test_names_like_formulas_are_texts(tmp_path):
     assert not [cell.value for cell in cells if cell.data_type == "f" or str(cell.value).startswith(("=", "+", "@"))]
     cells = (tmp_path / "p.csv").read_text("utf-8").replace("\n", ",").split(",")
     assert not [cell for cell in cells if cell.startswith(("=", "+", "@"))]
+
+
+@READERS
+def test_columns_and_levels_compared_by_hand(read):
+    headings = ["size", "bill", "bill", "limit", "due", "THEN"]
+    rows = [
+        ['>= "M"', "> 0.9 * limit", "<= 100", "-", "-", "review"],
+        ["-", ">= 2 * limit", "-", "> 0", "< 2024-03-01", "stop"],
+    ]
+    rules = read(headings=headings, rows=rows)
+    data = pd.DataFrame(
+        {
+            "size": pd.Categorical(["S", "M", "L", "L", None, "L"], ["S", "M", "L"], ordered=True),
+            "bill": [95, 95, 95, 101, 95, None],
+            "limit": [100, 100, 110, 50, 100, 100],
+            "due": pd.to_datetime(["2024-01-01", None, "2024-02-29", "2024-02-29", "2024-01-01", "2024-01-01"]),
+        }
+    )
+    assert rules.coverage(data).T.tolist() == [
+        [False, True, False, False, False, False],
+        [False, False, False, True, False, False],
+    ]
+
+
+def test_two_comparisons_of_a_column_take_two_columns(tmp_path):
+    rules = parse_rules(
+        "a: IF bill > 0.9 * limit AND bill > 3 AND limit > 2 AND plan LIKE 'a%b' THEN x\n"
+        "b: IF bill - paid BETWEEN 0 AND 5 THEN y"
+    )
+    for name in ("p.xlsx", "p.csv"):
+        rules.save(tmp_path / name)
+        assert read_rules(tmp_path / name) == rules
+    assert (tmp_path / "p.csv").read_text("utf-8").splitlines()[1:] == [
+        "RULE,bill,bill,limit,plan,paid,THEN",
+        'a,> 0.9 * limit,> 3,> 2,"like ""a%b""",-,x',
+        "b,>= paid,<= paid + 5,-,-,-,y",
+    ]
+
+
+@pytest.mark.parametrize("text", ["NOT a > b", "a - b != 3", "b > a OR a - b > 2", "3 * a - 3 * b > 1"])
+def test_what_no_cell_says_of_two_columns_names_the_rule(text, tmp_path):
+    with pytest.raises(RuleError, match=f"rule 'r' asks for {re.escape(text)}, which no cell of a decision table"):
+        parse_rules(f"r: IF {text} THEN x").save(tmp_path / "p.csv")

@@ -1,8 +1,10 @@
 """Files from someone who means harm: one sentence, nothing evaluated, nothing fetched, no time and memory taken."""
 
 import io
+import tracemalloc
 import warnings
 import zipfile
+import zlib
 
 import pytest
 from tests.exchange.test_decision_tables import workbook
@@ -50,6 +52,39 @@ def in_place_of(old, new):
 
 def instead(data):
     return lambda _: data
+
+
+def packed_with_a_lie(size):
+    """Return a workbook whose first sheet unpacks to so many bytes more, of which the archive says nothing."""
+    sheet = zipfile.ZipFile(io.BytesIO(workbook())).read(SHEET)
+    content = bytearray(repacked(instead(sheet + b" " * size)))
+    where = content.rindex(b"PK\x01\x02", 0, content.rindex(SHEET.encode()))
+    assert int.from_bytes(content[where + 24 : where + 28], "little") == len(sheet) + size
+    content[where + 24 : where + 28] = len(sheet).to_bytes(4, "little")
+    content[where + 16 : where + 20] = zlib.crc32(sheet).to_bytes(4, "little")
+    return bytes(content)
+
+
+def packed_by(packing):
+    """Return a workbook that is packed in another way."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook())) as before, zipfile.ZipFile(packed, "w", packing) as after:
+        for one in before.infolist():
+            after.writestr(one.filename, before.read(one))
+    return packed.getvalue()
+
+
+def part_twice():
+    content = repacked(xl__worksheets__sheet9_dot_xml=b"<a/>")
+    return content.replace(b"sheet9.xml", b"sheet1.xml")
+
+
+def placed_before(content):
+    """Return an archive that says its first part stands before its beginning."""
+    directory = content.index(b"PK\x01\x02")
+    end = content.rindex(b"PK\x05\x06")
+    told = (directory + 1).to_bytes(4, "little")  # one byte beyond where the directory is
+    return content[: end + 16] + told + content[end + 20 :]
 
 
 def an_error(book, sheet):
@@ -108,6 +143,9 @@ HOSTILE = {
         workbook().replace(b"PK\x01\x02", b"PK\x01\x03", 1),
         "is no Excel file, or is damaged",
     ),
+    "packed by what unpacks all at once": (packed_by(zipfile.ZIP_BZIP2), "is packed in a way that is not read"),
+    "a part twice": (part_twice(), "holds a part twice"),
+    "a part before the beginning": (placed_before(workbook()), "is no Excel file, or is damaged"),
     "a sheet that is none": (repacked(instead(b"<a/>")), "no sheet has a column headed THEN"),
 }
 
@@ -120,6 +158,16 @@ def test_hostile_workbooks(name):
     assert said in str(error.value)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 400
+
+
+def test_no_more_is_unpacked_than_an_archive_says():
+    content = packed_with_a_lie(64 * 2**20)
+    tracemalloc.start()
+    rules = excel.read(content, "p.xlsx")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert rules == excel.read(workbook(), "p.xlsx")
+    assert most < 32 * 2**20
 
 
 def test_hidden_rows_are_told_and_not_dropped():

@@ -13,6 +13,7 @@ rng = np.random.default_rng(0)
 FRAME = pd.DataFrame(
     {
         "age": rng.choice([17, 18, 28.5, 29, 40, np.nan], 200),
+        "c": rng.choice([17, 18.0, 7, -1, np.nan], 200),
         "a b": rng.choice([-1.0, 0, 2, np.nan], 200),
         "purpose": rng.choice(np.array(["car", "own house", "it's", None], dtype=object), 200),
         "applied": pd.to_datetime(pd.Series(rng.choice(["2024-01-01", "2024-03-01", None], 200))),
@@ -34,6 +35,10 @@ SIMPLE = st.one_of(
     st.builds("{}.isin([{}, {}])".format, NAMES, NUMBERS, NUMBERS),
     st.builds("{0} {1} {0}".format, NAMES, st.sampled_from(["==", "!="])),
     st.just("age.between(18, 29)"),
+    st.builds("age {} `a b` {} c {} {}".format, st.sampled_from("+-"), st.sampled_from("+-"), SIGNS, NUMBERS),
+    st.builds("{} * age {} -`a b` * 2".format, st.sampled_from(["0.5", "2", "-3"]), SIGNS),
+    st.builds("c {} (age - 3) * 0.5 {} `a b`".format, SIGNS, SIGNS),
+    st.builds("age {} `a b`".format, SIGNS),
 )
 QUERIES = st.recursive(
     SIMPLE,
@@ -60,8 +65,18 @@ def test_the_rows_that_pandas_takes(query):
     ("query", "said"),
     [
         ("age > @limit", "found '@' (a variable is not looked up; write its value)"),
-        ("age + 1 > 3", "found '+' (rules compare a column with a value and cannot calculate)"),
-        ("age > income", "rules compare a column with a value"),
+        ("age + 1 > 3", "only one column is left in this comparison. Write age > 2"),
+        ("age / 2 > income", "found '/' (columns are added up and multiplied with numbers alone, as in 0.5 * b)"),
+        ("age * income > 3", "a column is multiplied with a number alone"),
+        ("age > income + 'x'", "only columns and numbers are added up"),
+        ("age - income > 'x'", "only columns and numbers are added up"),
+        ("age - income in [1]", "rules compare a column with a value"),
+        ("(age - income)", "a value alone is no condition"),
+        ("not (age - income)", "a value alone is no condition"),
+        ("age > (income > 3)", "rules compare a column with a value"),
+        ("age + (income > 3) > 1", "only columns and numbers are added up"),
+        ("-" * 99 + "age > 1", "more than 60 brackets and negations"),
+        ("(" * 50 + "age" + ") + age" * 50, "a value alone is no condition"),
         ("age = 3", "write == to compare"),
         ("purpose == None", "no value is equal to a missing one. Write isna()"),
         ("__import__('os').system('x')", "__import__() is a function, which is not called"),

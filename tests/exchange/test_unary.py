@@ -1,8 +1,11 @@
 """The cells of decision tables: what each means, by hand, and what is said of those that mean nothing."""
 
+import re
+
 import pytest
 
-from frote import Condition
+from frote import Condition, RuleError
+from frote.exchange.cell_sums import sum_cells
 from frote.exchange.dialects import Dialect
 from frote.exchange.unary import read_tests
 from frote.exchange.unary_text import condition_cell
@@ -70,7 +73,15 @@ def test_a_cell_that_tests_nothing(cell):
         ("=> 5", "write >="),
         ("> 5 and < 9", "write (5..9) for what lies between two bounds"),
         ("car or bike", "commas divide values"),
-        ("20%", "write 0.2 for 20 %"),
+        ("20%", "write 0.2 for 20%"),
+        ("< 7.5 %", "write 0.075 for 7.5 %"),
+        ("< 1000 €", "'€' means nothing here; amounts are numbers alone"),
+        ("12.500,50", "write 12500.50"),
+        ("under 25", "write < 25, or"),
+        ("At  least 2.5", "write >= 2.5"),
+        ("not more than 5", "write <= 5"),
+        ("before 2025-01-01", "write < 2025-01-01"),
+        ("Any", "write - for anything"),
         ("[5..3]", "no value lies between these bounds"),
         ("[5..2024-01-01]", "two numbers or two dates"),
         ("[5", "expected '..'"),
@@ -78,7 +89,10 @@ def test_a_cell_that_tests_nothing(cell):
         ("car)", "expected ',' or the end of the cell"),
         ("car,", "expected a test such as >= 24"),
         ("'car", "this quote is never closed"),
-        (">= abc", "expected a number or a date after '>='"),
+        (
+            ">= abc",
+            "expected a number or a date after '>=', found 'abc' (another column has a heading in the table too",
+        ),
         ("< 1e999", "too large"),
         ('date("soon")', "expected a date such as 2024-01-31"),
     ],
@@ -146,3 +160,74 @@ def test_long_cells_are_gone_through_once(cell, dialect):
     said = said_of(cell, dialect)
     assert len(said) < 400
     assert said or "." in cell
+
+
+@pytest.mark.parametrize(
+    ("cell", "dialect", "meaning"),
+    [
+        ("> 0.9 * limit", Dialect.SHEET, "x > 0.9 * limit"),
+        ("<= limit", Dialect.SHEET, "limit >= x"),
+        ("< `odd (name)`", Dialect.SHEET, "`odd (name)` > x"),
+        (">= 2K - credit line", Dialect.SHEET, "`credit line` + x >= 2000"),
+        (">= start + 30 days", Dialect.SHEET, "x - start >= 30 days"),
+        (">= credit line * 0.5", Dialect.FEEL, "x >= 0.5 * `credit line`"),
+        ('< limit - duration("P3D")', Dialect.FEEL, "limit - x > 3 days"),
+    ],
+)
+def test_other_columns_in_a_cell(cell, dialect, meaning):
+    read = read_tests(cell, "x", dialect, ["x", "limit", "credit line", "credit", "5"])
+    assert condition_text(read.key, read.condition)[0] == meaning
+    host, cells = sum_cells(read.key, read.condition, dialect, ())
+    written = read_tests(cells[0], host, dialect, ["x", "limit", "credit line", "odd (name)", "start"])
+    assert (written.key, written.condition) == (read.key, read.condition)
+
+
+@pytest.mark.parametrize(
+    ("cell", "dialect", "said"),
+    [
+        ("> limit, missing", Dialect.SHEET, "found ', missing' (a comparison with another column stands alone"),
+        ("5, > limit", Dialect.SHEET, "head a second column for it"),
+        ("not(> limit)", Dialect.SHEET, "stands alone in its cell"),
+        ("> limit limit", Dialect.SHEET, "stands alone in its cell"),
+        ("> 2 * x", Dialect.SHEET, "no column is left|only one column is left"),
+        ("> limit + 1 month", Dialect.SHEET, "months are not all equally long"),
+        ("> limit / 2", Dialect.SHEET, "stands alone in its cell"),
+        ("> other", Dialect.FEEL, "expected a number or a date after '>'"),
+        ('> limit + duration("PT3H")', Dialect.FEEL, "a duration of days, found 'duration(\"PT3H\")'"),
+        ("> limit", Dialect.ZEN, "expected a number or a date"),
+    ],
+)
+def test_what_is_no_comparison_with_another_column(cell, dialect, said):
+    with pytest.raises(Fault) as fault:
+        read_tests(cell, "x", dialect, ["x", "limit"])
+    assert re.search(said if "|" in said else re.escape(said), fault.value.message)
+
+
+@pytest.mark.parametrize(
+    ("cell", "meaning", "written"),
+    [
+        ('>= "M"', "x >= 'M'", '>= "M"'),
+        ("Starts With 'pre'", "x STARTS WITH 'pre'", 'starts with "pre"'),
+        ('ends with "x", missing', "x ENDS WITH 'x' OR x IS MISSING", 'ends with "x", missing'),
+        ('not(contains "a ""b""")', "x NOT CONTAINS 'a \"b\"'", 'not(contains "a ""b""")'),
+        ('like "a%b_c"', "x LIKE 'a%b_c'", 'like "a%b_c"'),
+        ("like 'ab'", "x = 'ab'", "ab"),
+        ("like new", "x = 'like new'", "like new"),
+    ],
+)
+def test_levels_in_a_cell(cell, meaning, written):
+    condition = read_tests(cell, "x", Dialect.SHEET).condition
+    assert condition_text("x", condition)[0] == meaning
+    assert condition_cell(condition, Dialect.SHEET) == written
+
+
+def test_what_is_asked_of_levels_is_one_test_in_a_cell():
+    assert not read_tests('["S".."L"], car', "x", Dialect.SHEET).condition.is_decided
+    for cell in ('["S".."L"]', 'contains "a", car', 'starts with "a", ends with "b"'):
+        with pytest.raises(RuleError, match="several tests of its levels"):
+            condition_cell(read_tests(cell, "x", Dialect.SHEET).condition, Dialect.SHEET)
+    with pytest.raises(RuleError, match="several tests of its levels"):
+        condition_cell(read_tests('>= "M"', "x", Dialect.SHEET).condition, Dialect.FEEL)
+    for cell in ('> ""', '[1.."L"]', 'starts with "', 'like "a\\'):
+        with pytest.raises((Fault, RuleError)):
+            read_tests(cell, "x", Dialect.SHEET)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from frote_experiments import counterexamples, recalibration
+from frote_experiments import counterexamples, linear, recalibration
 from frote_experiments.lines import all_lines
 
 EVIDENCE = Path(__file__).parents[2] / "experiments" / "evidence"
@@ -25,7 +25,7 @@ def test_runs_are_put_together_by_hand():
     ]
 
 
-@pytest.mark.parametrize("module", [counterexamples, recalibration])
+@pytest.mark.parametrize("module", [counterexamples, linear, recalibration])
 def test_tables_are_those_of_the_runs(module):
     name = module.__name__.rpartition(".")[2]
     runs = [json.loads(line) for line in (EVIDENCE / f"{name}.jsonl").read_text("utf-8").splitlines()]

@@ -95,12 +95,12 @@ def made(table, rule, count, seed):
 
 
 def test_every_row_satisfies_its_rule():
-    seen = 0
+    seen = uncovered = 0
 
     @settings(max_examples=examples(250))
     @given(CLAUSES, st.integers(0, 9))
     def law(text, seed):
-        nonlocal seen
+        nonlocal seen, uncovered
         rules = parse_rules(f"r: IF {text} THEN yes").bind(TABLE)
         if len(rules) > 1:
             return
@@ -125,9 +125,11 @@ def test_every_row_satisfies_its_rule():
         )
         pd.testing.assert_frame_equal(rows[0].to_frame(), again[0].to_frame())
         seen += 1
+        uncovered += not cover(rules, TABLE).any()
 
     law()
     assert seen >= examples(150)
+    assert uncovered >= examples(20)  # rules that no row of the data satisfies
 
 
 def test_where_one_column_can_do_it_the_others_stay():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -148,12 +148,14 @@ class Counting:
                 answers[place] = confusion(
                     None if own is None else own[mask], None if answered is None else answered[mask], classes
                 )
-        both = [masks.packed(one.first.clause) & masks.packed(one.second.clause) for one in self.conflicts]
+        clauses = {rule.name: rule.clause for one in self.conflicts for rule in (one.first, one.second)}
+        held = lru_cache(masks.most)(lambda name: masks.packed(clauses[name]))
+        both = [count(held(one.first.name) & held(one.second.name)) for one in self.conflicts]
         return Tally(
             np.asarray(len(table), dtype=np.int64),
             np.asarray(count(once), dtype=np.int64),
             per_rule,
-            np.array(list(map(count, both)), dtype=np.int64),
+            np.array(both, dtype=np.int64),
             answers,
             np.array([count(masks.packed([one])) for one in ruling.conditions.distinct], dtype=np.int64),
             np.array([one.sizes(table) for one in self.dotted], dtype=np.int64).reshape(-1, 3),

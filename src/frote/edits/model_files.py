@@ -18,6 +18,7 @@ import numpy as np
 
 from frote.edits.model_types import KNOWN, OPEN
 from frote.exceptions import ModelError
+from frote.unpacked import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -74,7 +75,7 @@ def contents_of(content: bytes, trusted: Collection[str]) -> FileContents:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > most:
             raise ModelError("it unfolds to far more than its own size")
-        plan = json.loads(archive.read(PLAN))
+        plan = json.loads(unpacked(archive, archive.getinfo(PLAN)))
         if not isinstance(plan, dict) or type(plan.get("protocol")) is not int or plan["protocol"] not in PROTOCOLS:
             raise ModelError("it is of a version that frote does not read")
         reading = _Reading(archive, frozenset(trusted), most)
@@ -87,7 +88,7 @@ def _anew(plan: dict[str, Any], archive: zipfile.ZipFile, files: Iterable[str]) 
     with zipfile.ZipFile(anew, "w") as new:
         new.writestr(PLAN, json.dumps(plan))
         for name in files:
-            new.writestr(name, archive.read(name))
+            new.writestr(name, unpacked(archive, archive.getinfo(name)))
     return anew.getvalue()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from frote.exchange.decision_table import Cell, DecisionTable, Entry
     from frote.rules.condition import Condition
+    from frote.rules.linear import Linear
     from frote.rules.ruleset import RuleSet
 
 __all__ = ["SPACES", "is_feel_name", "share_of", "type_of", "written"]
@@ -75,6 +77,8 @@ def written(rules: RuleSet, place: str) -> bytes:
             )
         require_xml_text(f"{rule}{''.join(f'{title}{text}' for title, text in rule.remarks)}", place, rule.name)
     types = {column: type_of([rule.clause[column] for rule in rules]) for column in rules.columns}
+    added = {name for rule in rules for key, condition in rule.clause.sums for name in _numbers(key, condition)}
+    types.update((name, "number") for name in added if types[name] == "Any")
     text = "\n".join(_lines(table, types))
     return f"{text}\n".encode()
 
@@ -104,17 +108,25 @@ def type_of(conditions: Iterable[Condition]) -> str:
     return found[0] if len(found) == 1 else "Any"
 
 
+def _numbers(key: Linear, condition: Condition) -> tuple[str, ...]:
+    """Return the columns that are added up if they are of numbers for sure, and not of dates that are compared."""
+    bounds = any(value and math.isfinite(value) for value, _ in condition.numbers.cuts)
+    sure = bounds or len(key.terms) > 2 or any(abs(factor) != 1 for _, factor in key.terms)
+    return key.columns if sure and not key.timed else ()
+
+
 def _lines(table: DecisionTable, types: dict[str, str]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f'<definitions xmlns="{SPACES["1.3"]}" id="policy" name="Policy" namespace="urn:frote:policy">'
-    for number, column in enumerate(table.columns, 1):
+    columns = tuple(dict.fromkeys(table.columns))
+    for number, column in enumerate(columns, 1):
         name, kind = quoteattr(column), types[column]
         yield f'  <inputData id="data_{number}" name={name}><variable name={name} typeRef="{kind}"/></inputData>'
     outputs = list(_outputs(table))
     alone = outputs[0][1] if len(outputs) == 1 else "Any"
     yield '  <decision id="decision" name="label">'
     yield f'    <variable name="label" typeRef="{alone}"/>'
-    for number in range(1, len(table.columns) + 1):
+    for number in range(1, len(columns) + 1):
         yield f'    <informationRequirement id="needs_{number}">'
         yield f'      <requiredInput href="#data_{number}"/>'
         yield "    </informationRequirement>"

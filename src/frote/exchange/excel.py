@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import io
 import math
 import warnings
 from contextlib import closing
@@ -73,7 +72,7 @@ def _sheets(workbook: Workbook) -> dict[str, tuple[Sheet, SheetMarks, str]]:
     """Return the sheets that have headings of a table, by their titles."""
     found: dict[str, tuple[Sheet, SheetMarks, str]] = {}
     try:
-        with closing(openpyxl.load_workbook(io.BytesIO(workbook.content), read_only=True, keep_links=False)) as book:
+        with closing(openpyxl.load_workbook(workbook.repacked(), read_only=True, keep_links=False)) as book:
             for worksheet in book.worksheets:
                 # Where a sheet lies in the archive is known to openpyxl alone; a test sees that it is still told so.
                 marks = workbook.marks(worksheet._worksheet_path, worksheet.title)  # type: ignore[attr-defined]

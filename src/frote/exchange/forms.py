@@ -124,8 +124,8 @@ class Form:
 
 
 FORMS = (
-    Form("an Excel sheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "frote.exchange.excel", needs="excel"),
-    Form("a decision table as CSV", (".csv",), "frote.exchange.separated"),
+    Form("an Excel sheet", (".xlsx", ".xlsm", ".xltx", ".xltm"), "frote.exchange.excel", needs="excel", patterns=True),
+    Form("a decision table as CSV", (".csv",), "frote.exchange.separated", patterns=True),
     Form("DMN", (".dmn",), "frote.exchange.dmn"),
     Form("SQL", (".sql",), "frote.exchange.sql", needs="sql", patterns=True),
     Form("PMML", (".pmml",), "frote.exchange.pmml", reads=False),

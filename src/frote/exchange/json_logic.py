@@ -96,7 +96,7 @@ class _Reading:
         if node is True:
             return Truth()
         operator, given = self.operation(node, way)
-        way = f"{way}.{operator}" if way else operator
+        way = f"{way}.{operator[:40]}" if way else operator[:40]
         if operator in ("and", "or") and given:
             parts = [self.condition(one, f"{way}[{place}]") for place, one in enumerate(given)]
             return And.of(parts) if operator == "and" else Or.of(parts)

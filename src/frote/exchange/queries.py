@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
@@ -10,9 +11,11 @@ from frote.exceptions import RuleError
 from frote.rules.condition import Condition
 from frote.rules.expression import And, Expression, Leaf, Not, Or, make_pieces
 from frote.rules.lexer import Fault, report
+from frote.rules.linear import Sum, compare_sums
 from frote.rules.outcome import Outcome
 from frote.rules.ruleset import RuleSet
 from frote.rules.sum_reader import as_message
+from frote.rules.text import shortened
 
 __all__ = ["query_rules"]
 
@@ -38,6 +41,12 @@ _WORDS = ("and", "or", "not", "in")
 _ENDS = {"[": "]", "(": ")", "{": "}"}
 
 
+def _adds_up(left: _Operand, right: _Operand) -> bool:
+    """Tell whether sums of columns are compared, and not a column with a value."""
+    both = isinstance(left, _Column) and isinstance(right, _Column)
+    return both or isinstance(left, Sum) or isinstance(right, Sum)
+
+
 def query_rules(query: str, then: Any, *, name: str = "rule 1") -> RuleSet:
     """Return the rule IF a pandas query THEN an outcome.
 
@@ -45,7 +54,8 @@ def query_rules(query: str, then: Any, *, name: str = "rule 1") -> RuleSet:
     ----------
     query : str
         What ``DataFrame.query`` would be given: comparisons of columns with values, ``in``, ``isin``, ``isna`` and
-        ``between``, put together by ``and``, ``or``, ``not`` and brackets.
+        ``between``, put together by ``and``, ``or``, ``not`` and brackets; and of columns that are added up with
+        factors, as in ``bill > 0.9 * limit``.
 
     then : label, mapping or Outcome
         Where the label goes.
@@ -61,7 +71,7 @@ def query_rules(query: str, then: Any, *, name: str = "rule 1") -> RuleSet:
     Raises
     ------
     RuleSyntaxError
-        With the place of what cannot be read, or what rules cannot say: variables, functions, calculation.
+        With the place of what cannot be read, or what rules cannot say: variables, functions, other calculation.
 
     Notes
     -----
@@ -102,7 +112,7 @@ class _Values:
     values: tuple[Any, ...]
 
 
-_Operand: TypeAlias = "_Column | _Values | Expression | Any"
+_Operand: TypeAlias = "_Column | _Values | Sum | Expression | Any"
 
 
 def _tokens(query: str) -> list[_Token]:
@@ -142,8 +152,8 @@ class _Reader:
     def fail(self, what: str, hint: str = "") -> NoReturn:
         token = self.here
         shown = repr(token.text[:40]) if token.kind != "end" else "the end of the query"
-        if token.text in ("+", "-", "*", "/", "%", "**", "//"):
-            hint = "rules compare a column with a value and cannot calculate"
+        if token.text in ("/", "%", "**", "//"):
+            hint = "columns are added up and multiplied with numbers alone, as in 0.5 * b"
         elif token.text == "@":
             hint = "a variable is not looked up; write its value"
         elif token.text == "=":
@@ -152,29 +162,41 @@ class _Reader:
         raise Fault(message, token.start, max(1, len(token.text)))
 
     def whole(self) -> Expression:
-        expression = self.either()
+        start = self.here
+        expression = self.as_condition(self.either(), start)
         if self.here.kind != "end":
             self.fail("and, or or the end of the query")
         return expression
 
-    def either(self) -> Expression:
-        parts = [self.both()]
+    def either(self) -> _Operand:
+        start = self.here
+        first = self.both()
+        if self.here.text not in ("or", "|"):
+            return first
+        parts = [self.as_condition(first, start)]
         while self.accept("or", "|"):
-            parts.append(self.both())
+            start = self.here
+            parts.append(self.as_condition(self.both(), start))
         return Or.of(parts)
 
-    def both(self) -> Expression:
-        parts = [self.negated()]
+    def both(self) -> _Operand:
+        start = self.here
+        first = self.negated()
+        if self.here.text not in ("and", "&"):
+            return first
+        parts = [self.as_condition(first, start)]
         while self.accept("and", "&"):
-            parts.append(self.negated())
+            start = self.here
+            parts.append(self.as_condition(self.negated(), start))
         return And.of(parts)
 
-    def negated(self) -> Expression:
+    def negated(self) -> _Operand:
         sign = self.accept("not", "~")
         if sign is None:
             return self.comparison()
         self.deeper()
-        expression = Not(self.negated())
+        start = self.here
+        expression = Not(self.as_condition(self.negated(), start))
         self.depth -= 1
         if sign.text == "~" and self.compares:
             raise Fault("~ takes what is right behind it alone; put the comparison in brackets", sign.start)
@@ -185,7 +207,16 @@ class _Reader:
         if self.depth > DEEPEST:
             raise Fault(f"more than {DEEPEST} brackets and negations within one another", self.here.start)
 
-    def comparison(self) -> Expression:
+    def as_condition(self, read: _Operand, start: _Token) -> Expression:
+        """Return what was read as a condition; a column alone is one of true and false."""
+        if isinstance(read, _Column):
+            return Leaf(read.name, Condition.among([True]))
+        if isinstance(read, Expression):
+            return read
+        raise Fault("a value alone is no condition; compare a column with it", start.start, len(start.text))
+
+    def comparison(self) -> _Operand:
+        """Read comparisons; without any, what could be added up or be a condition itself."""
         start = self.here
         left = self.operand()
         parts: list[Expression] = []
@@ -201,13 +232,7 @@ class _Reader:
             parts.append(self.compared(left, sign, right, start))
             left = right
         self.compares = bool(parts)
-        if parts:
-            return And.of(parts)
-        if isinstance(left, _Column):
-            return Leaf(left.name, Condition.among([True]))
-        if isinstance(left, Expression):
-            return left
-        raise Fault("a value alone is no condition; compare a column with it", start.start, len(start.text))
+        return And.of(parts) if parts else left
 
     def compared(self, left: _Operand, sign: _Token, right: _Operand, start: _Token) -> Expression:
         length = max(1, self.tokens[self.position - 1].start + len(self.tokens[self.position - 1].text) - start.start)
@@ -215,6 +240,8 @@ class _Reader:
             missing = Condition.is_missing()  # a missing value alone differs from itself
             return Leaf(left.name, missing if sign.text == "!=" else ~missing)
         operator = sign.text
+        if operator in _TURNED and _adds_up(left, right):
+            return self.compared_sums(left, operator, right, start, length)
         if not isinstance(left, _Column) and operator in _TURNED:
             left, right, operator = right, left, _TURNED[operator]
         if not isinstance(left, _Column) or isinstance(right, _Column | Expression):
@@ -223,6 +250,25 @@ class _Reader:
             return Leaf(left.name, self.condition(operator, right))
         except RuleError as error:
             raise Fault(as_message(error), start.start, length) from None
+
+    def compared_sums(self, left: _Operand, operator: str, right: _Operand, start: _Token, length: int) -> Expression:
+        """Read a comparison of columns that are added up; where a value is missing, only ``!=`` holds."""
+        one, other = self.sum(left, start), self.sum(right, start)
+        try:
+            key, condition = compare_sums(one, "=" if operator == "==" else operator, other)
+        except RuleError as error:
+            raise Fault(as_message(error), start.start, length) from None
+        return Leaf(key, condition | Condition.is_missing() if operator == "!=" else condition)
+
+    def sum(self, read: _Operand, start: _Token) -> Sum:
+        """Return what was read as a sum."""
+        if isinstance(read, Sum):
+            return read
+        if isinstance(read, _Column):
+            return Sum.of(read.name)
+        if isinstance(read, int | float) and not isinstance(read, bool) and math.isfinite(read):
+            return Sum.number(read)
+        raise Fault("only columns and numbers are added up, and compared with such sums", start.start, len(start.text))
 
     def condition(self, operator: str, right: Any) -> Condition:
         listed = isinstance(right, _Values)
@@ -239,6 +285,35 @@ class _Reader:
         return Condition.compare(operator, right)
 
     def operand(self) -> _Operand:
+        """Read what is compared: a column, a value, a list, or columns that are added up."""
+        start = self.here
+        total = self.product()
+        while sign := self.accept("+", "-"):
+            one, other = self.sum(total, start), self.sum(self.product(), sign)
+            total = one + other if sign.text == "+" else one - other
+        return total
+
+    def product(self) -> _Operand:
+        start = self.here
+        first = self.factor()
+        while sign := self.accept("*"):
+            one, other = self.sum(first, start), self.sum(self.factor(), sign)
+            if one.weights and other.weights:
+                raise Fault("a column is multiplied with a number alone", sign.start)
+            first = one * other.constant if one.weights else other * one.constant
+        return first
+
+    def factor(self) -> _Operand:
+        sign = self.here
+        if sign.text in ("-", "+") and self.tokens[self.position + 1].kind != "number":
+            self.take()
+            self.deeper()
+            inner = self.sum(self.factor(), sign) * (-1 if sign.text == "-" else 1)
+            self.depth -= 1
+            return inner
+        return self.single()
+
+    def single(self) -> _Operand:
         token = self.here
         if token.text == "(":
             return self.bracket()
@@ -250,12 +325,12 @@ class _Reader:
         if token.kind == "word" and token.text not in _WORDS and token.text not in _CONSTANTS:
             self.take()
             if self.here.text == "(":
-                raise Fault(f"{token.text}() is a function, which is not called", token.start, len(token.text))
+                raise Fault(f"{token.text[:40]}() is a function, which is not called", token.start, len(token.text))
             return self.methods(_Column(token.text))
         return self.literal("a column, a value or a bracket")
 
     def bracket(self) -> _Operand:
-        """Read a bracket: a tuple of values if that is what stands in it, else a condition."""
+        """Read a bracket: a tuple of values if that is what stands in it, else a condition, or what is added up."""
         position = self.position
         try:
             return self.listed()
@@ -313,7 +388,8 @@ class _Reader:
             return column
         token = self.take()
         if not self.accept("("):
-            self.fail("'('", f"{column.name}.{token.text} is no column; one with a dot in its name goes in backticks")
+            name = f"{shortened(column.name, 40)}.{token.text[:40]}"
+            self.fail("'('", f"{name} is no column; one with a dot in its name goes in backticks")
         missing = Condition.is_missing()
         if token.text in ("isna", "isnull", "notna", "notnull"):
             condition = missing if token.text.startswith("is") else ~missing
@@ -327,9 +403,8 @@ class _Reader:
                 self.fail("',' and the upper bound")
             condition = low & self.asked("<=", self.literal("the upper bound"), token)
         else:
-            raise Fault(
-                f"{token.text}() is not read; there are isna, notna, isin and between", token.start, len(token.text)
-            )
+            message = f"{token.text[:40]}() is not read; there are isna, notna, isin and between"
+            raise Fault(message, token.start, len(token.text))
         if not self.accept(")"):
             self.fail("')'")
         return Leaf(column.name, condition)

@@ -24,6 +24,7 @@ from frote.rules.work import Work
 if TYPE_CHECKING:
     from frote.exchange.decision_table import Cell, DecisionTable, Entry
     from frote.rules.condition import Condition
+    from frote.rules.linear import Key
 
 __all__ = ["OTHERWISE", "ruled"]
 
@@ -93,7 +94,7 @@ class _Draft:
     outcome: Outcome
     name: str = ""
     origin: str = ""
-    conditions: dict[str, Condition] = field(default_factory=dict)
+    conditions: dict[Key, Condition] = field(default_factory=dict)
     dotted: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -110,15 +111,15 @@ class _Reading:
         draft = _Draft(entry, self.outcome(entry) or Outcome.of("none"))
         for column, cell in zip(self.table.columns, entry.tests, strict=True):
             try:
-                read = read_tests(cell.text, column, self.table.dialect)
+                read = read_tests(cell.text, column, self.table.dialect, self.table.columns)
             except Fault as fault:
                 self.wrong(cell, fault)
                 continue
             except RuleError as error:
                 self.wrong(cell, Fault(as_message(error), 0, len(cell.text)))
                 continue
-            before = draft.conditions.get(column)
-            draft.conditions[column] = read.condition if before is None else before & read.condition
+            before = draft.conditions.get(read.key)
+            draft.conditions[read.key] = read.condition if before is None else before & read.condition
             draft.dotted += read.dotted
         if entry.name:
             self.name(entry.name, draft)
@@ -139,7 +140,9 @@ class _Reading:
         if shares and entry.label:
             self.faults.append(f"{entry.place}: has a label and shares of classes; keep one of both.")
         elif not shares and not entry.label:
-            self.faults.append(f"{entry.place}: says no outcome; fill in its label, or take the row away.")
+            self.faults.append(
+                f"{entry.place}: says no outcome; fill in its label, or take the row away (notes stand on top)."
+            )
         elif shares and entry.confidence:
             self.faults.append(f"{entry.confidence.place}: a confidence goes with a label, not with shares of classes.")
         else:

@@ -16,6 +16,7 @@ from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ParseError, SqlglotError
 
 from frote.exceptions import RuleError, RuleSyntaxError
+from frote.exchange.sql_sums import SumReader, adds_up, put_together
 from frote.exchange.sql_text import backslash_escapes
 from frote.exchange.sql_values import value_of
 from frote.rules.condition import Condition
@@ -26,6 +27,8 @@ from frote.rules.values import Instant, parse_instant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from frote.rules.linear import Key
 
 __all__ = ["SHOWN", "Sql", "line_of"]
 
@@ -116,12 +119,15 @@ class Sql:
         if isinstance(node, exp.Not):
             return self.rows(node.this, holds=not holds)
         if isinstance(node, exp.And | exp.Or):
-            parts = [self.rows(part, holds=holds) for part in _chain(node)]
-            return And.of(parts) if isinstance(node, exp.And) == holds else Or.of(parts)
+            every = isinstance(node, exp.And) == holds
+            parts = put_together((self.rows(part, holds=holds) for part in _chain(node)), every=every)
+            return And.of(parts) if every else Or.of(parts)
         if isinstance(node, exp.Boolean):
             return Truth() if bool(node.this) == holds else Not(Truth())
         if isinstance(node, exp.Is):
             return self.identity(node, holds=holds)
+        if isinstance(node, exp.Between):
+            return self.rows(self.two_comparisons(node), holds=holds)
         column, condition = self.condition(node)
         return Leaf(column, condition if holds else ~(condition | Condition.is_missing()))
 
@@ -135,19 +141,19 @@ class Sql:
             return inner if holds else Not(inner)
         return self.refuse(node, "only IS NULL, IS TRUE and IS FALSE are read")
 
-    def condition(self, node: exp.Expr) -> tuple[str, Condition]:
-        """Read a comparison of one column: when it is true; it is false for all other values, and NULL for NULL."""
+    def condition(self, node: exp.Expr) -> tuple[Key, Condition]:
+        """Read a comparison: when it is true; it is false for all other values, and NULL for NULL."""
         sign = _SIGNS.get(type(node))
         if sign is not None:
             left, right = node.this, node.expression
+            for side in (left, right):
+                if isinstance(side, exp.Null):
+                    self.value(side)
+            if adds_up(left, right):
+                return SumReader(self.dialect, self.column, self.refuse).compared(node, left, sign, right)
             if self.is_constant(left) and not self.is_constant(right):
                 left, right, sign = right, left, _TURNED[sign]
             return self.column(left), self.compared(sign, right)
-        if isinstance(node, exp.Between):
-            if node.args.get("symmetric"):
-                self.refuse(node, "BETWEEN SYMMETRIC is not read; write the lower bound first")
-            low, high = (self.compared(sign, node.args[end]) for sign, end in ((">=", "low"), ("<=", "high")))
-            return self.column(node.this), low & high
         if isinstance(node, exp.In):
             if node.args.get("query") or node.args.get("unnest") or node.args.get("field"):
                 self.refuse(node, "only lists of values are read behind IN")
@@ -156,7 +162,17 @@ class Sql:
             return self.pattern(node)
         if isinstance(node, exp.Column):
             return self.column(node), Condition.among([True])
-        return self.refuse(node, "rules compare a column with values: no functions, no arithmetic, no subqueries")
+        return self.refuse(node, "rules compare columns with values and with one another: no functions, no subqueries")
+
+    def two_comparisons(self, node: exp.Between) -> exp.Expr:
+        """Return what BETWEEN says, its ends included."""
+        if node.args.get("symmetric"):
+            self.refuse(node, "BETWEEN SYMMETRIC is not read; write the lower bound first")
+        low, high = (
+            sign(this=node.this.copy(), expression=node.args[end].copy())
+            for sign, end in ((exp.GTE, "low"), (exp.LTE, "high"))
+        )
+        return exp.And(this=low, expression=high)
 
     def pattern(self, node: exp.Expr) -> tuple[str, Condition]:
         """Read LIKE, and the functions that ask for a part of a text."""
@@ -215,7 +231,7 @@ class Sql:
         while isinstance(node, exp.Paren):
             node = node.this
         if not isinstance(node, exp.Column) or not isinstance(node.this, exp.Identifier):
-            self.refuse(node, "expected a column, by its name alone; columns that are worked out belong into the data")
+            self.refuse(node, "expected a column, by its name alone; what functions work out belongs into the data")
         if node.args.get("db") or (node.table and self.tables and node.table not in self.tables):
             self.refuse(node, "rules speak of the columns of one table")
         return str(node.this.this)

@@ -16,6 +16,7 @@ import sqlglot
 from sqlglot import exp
 
 from frote.exceptions import RuleError, nearest
+from frote.exchange.sql_sums import SumWriter
 from frote.exchange.sql_values import literal
 from frote.rules.condition import Condition
 from frote.rules.level_tests import Undecided
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from frote.rules.clause import Clause
     from frote.rules.intervals import Intervals
+    from frote.rules.linear import Linear
     from frote.rules.rule import Rule
     from frote.rules.ruleset import RuleSet
     from frote.table import Schema
@@ -132,12 +134,10 @@ class _Writer:
             raise RuleError(f"{self.place}: rule {rule.origin!r}: {error}") from None
 
     def clause(self, clause: Clause) -> str:
-        for key, condition in clause.sums:
-            raise RuleError(
-                f"it compares columns with one another ({shortened(condition_text(key, condition)[0])}), which is not "
-                "written as SQL. Leave it out, or save the policy as .rules or .json."
-            )
-        texts = [self.condition(name, condition) for name, condition in clause.alone]
+        texts = [
+            self.condition(key, condition) if isinstance(key, str) else self.sum(key, condition)
+            for key, condition in clause
+        ]
         if len(texts) < 2:
             return texts[0] if texts else "TRUE"
         return " AND ".join(f"({text})" if _is_compound(text) else text for text in texts)
@@ -150,6 +150,9 @@ class _Writer:
             elif condition.is_decided:
                 condition = condition.settled(column.kind)
         return self.text(_any(self.terms(name, condition, None if column is None else column.kind)))
+
+    def sum(self, key: Linear, condition: Condition) -> str:
+        return self.text(_any(SumWriter(self.dialect, self.schema, self.column).terms(key, condition)))
 
     def terms(self, name: str, condition: Condition, kind: Kind | None) -> list[exp.Expr]:
         """Return what a value may be, each alternative for itself."""

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from frote.exceptions import RuleError
+from frote.exchange.cell_sums import sum_cells
 from frote.exchange.decision_table import BLANK, Cell, DecisionTable, Entry
 from frote.exchange.dialects import Dialect, read_text
 from frote.exchange.hit_policies import policy_of
@@ -17,6 +18,7 @@ from frote.rules.sum_reader import as_message
 from frote.rules.values import quoted
 
 if TYPE_CHECKING:
+    from frote.rules.linear import Key
     from frote.rules.rule import Rule
     from frote.rules.ruleset import RuleSet
 
@@ -57,39 +59,60 @@ def tabled(rules: RuleSet, dialect: Dialect, place: str) -> DecisionTable:
     (('age', 'purpose'), ['< 29', 'not(car, missing)'], 'UNIQUE')
     """
     classes = dict.fromkeys(label for rule in rules if _is_shared(rule) for label in rule.outcome.labels)
-    entries = tuple(_entry(rule, rules.columns, tuple(classes), dialect, place) for rule in rules)
-    return DecisionTable(rules.columns, tuple(classes), entries, dialect, policy_of(rules))
+    asked = [_cells(rule, rules.columns, dialect, place) for rule in rules]
+    # Two cells of one column, both of which are to be met, take a column of that heading each.
+    columns = tuple(
+        name for name in rules.columns for _ in range(max((len(cells.get(name, "-")) for cells in asked), default=1))
+    )
+    entries = tuple(
+        _entry(rule, _spread(cells, columns), tuple(classes), dialect) for rule, cells in zip(rules, asked, strict=True)
+    )
+    return DecisionTable(columns, tuple(classes), entries, dialect, policy_of(rules))
+
+
+def _cells(rule: Rule, columns: tuple[str, ...], dialect: Dialect, place: str) -> dict[str, list[str]]:
+    """Return what is asked of columns, each in one cell or more."""
+    cells: dict[str, list[str]] = {}
+    read: dict[Key, Condition] = {}
+    for key, condition in rule.clause:
+        try:
+            if isinstance(key, str):
+                host, own = key, [condition_cell(condition, dialect)]
+            else:
+                host, own = sum_cells(key, condition, dialect, cells)
+        except RuleError as error:
+            what = f"lets into column {key!r} " if isinstance(key, str) else ""
+            raise _unsayable(place, rule, f"{what}{as_message(error)}") from None
+        cells.setdefault(host, []).extend(own)
+        for cell in own:
+            found = read_tests(cell, host, dialect, columns)
+            read[found.key] = found.condition & read.get(found.key, Condition.anything())
+        # Whatever conditions come to be, none is written that would be read as another.
+        if dict(Clause.of(read)).get(key) != condition:
+            asked = f"of column {key!r}" if isinstance(key, str) else f"of {key}"
+            raise _unsayable(place, rule, f"asks {asked} what would be read as another condition")
+    return cells
+
+
+def _spread(cells: dict[str, list[str]], columns: tuple[str, ...]) -> tuple[Cell, ...]:
+    waiting = {name: iter(texts) for name, texts in cells.items()}
+    return tuple(Cell(next(waiting.get(name, iter(())), "-"), "") for name in columns)
 
 
 def _is_shared(rule: Rule) -> bool:
     return len(rule.outcome.probabilities) > 1
 
 
-def _entry(rule: Rule, columns: tuple[str, ...], classes: tuple[str, ...], dialect: Dialect, place: str) -> Entry:
-    conditions = dict(rule.clause)
-    beyond = next((key for key in conditions if key not in columns), None)
-    if beyond is not None:
-        raise _unsayable(place, rule, f"compares {beyond}")
-    tests = []
-    for column in columns:
-        condition = conditions.get(column, Condition.anything())
-        try:
-            cell = condition_cell(condition, dialect)
-        except RuleError as error:
-            raise _unsayable(place, rule, f"lets into column {column!r} {as_message(error)}") from None
-        # Whatever conditions come to be, none is written that would be read as another.
-        if Clause.of({column: read_tests(cell, column, dialect).condition})[column] != condition:
-            raise _unsayable(place, rule, f"asks of column {column!r} what would be read as another condition")
-        tests.append(Cell(cell, ""))
+def _entry(rule: Rule, tests: tuple[Cell, ...], classes: tuple[str, ...], dialect: Dialect) -> Entry:
     name = Cell(name_cell(rule.name, rule.origin), "")
     if _is_shared(rule):
         shares = tuple(Cell(plain_number(rule.outcome[label]) if rule.outcome[label] else "", "") for label in classes)
-        return Entry("", tuple(tests), name, shares=shares, remarks=rule.remarks)
+        return Entry("", tests, name, shares=shares, remarks=rule.remarks)
     ((label, share),) = rule.outcome.probabilities
     written = label_cell(label) if dialect is Dialect.SHEET else feel_text(label)
     confidence = Cell(plain_number(share), "") if rule.outcome.rest else BLANK
     blank = (BLANK,) * len(classes)
-    return Entry("", tuple(tests), name, Cell(written, ""), confidence, blank, rule.remarks)
+    return Entry("", tests, name, Cell(written, ""), confidence, blank, rule.remarks)
 
 
 def _unsayable(place: str, rule: Rule, what: str) -> RuleError:

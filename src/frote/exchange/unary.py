@@ -12,16 +12,23 @@ import re
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from frote.exchange.cell_sums import read_sum_test
 from frote.exchange.dialects import Dialect, unquoted
 from frote.rules.condition import Condition
 from frote.rules.date_advice import date_advice
+from frote.rules.level_tests import compared
 from frote.rules.lexer import OPERATORS, Fault, Token, tokenize
-from frote.rules.reader import Reader
-from frote.rules.text import is_keyword
-from frote.rules.values import Instant, Number, Value, as_value, means_missing, parse_instant
+from frote.rules.reader import PATTERNS, Reader
+from frote.rules.text import is_keyword, shortened
+from frote.rules.values import Instant, Value, as_value, means_missing, parse_instant
 from frote.table.spelling import LIKE_A_DATE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from frote.rules.linear import Key, Linear
 
 __all__ = ["ANY_VALUE", "ReadTests", "read_tests"]
 
@@ -31,6 +38,7 @@ LONGEST_ASKED = 100  # characters of a text that may have several readings
 
 _BLANK = re.compile(r"\s*+")
 _NOT = re.compile(r"not\s*+\(", re.IGNORECASE)
+_PATTERN = re.compile(r"(?:(?P<end>starts|ends)\s++with|(?P<any>contains|like))\s++(?=['\"])", re.IGNORECASE)
 _OPERATOR = re.compile(r"<=|>=|=<|=>|==|!=|<>|[<>=≤≥≠]")
 _DATE = re.compile(r"(?:date\s++and\s++time|date)\s*+\(\s*+(?P<text>\"[^\"]*+\")\s*+\)|@(?P<at>\"[^\"]*+\")")
 _LOW = re.compile(r"(?:(?!\.\.)[^\[\](),'\"])*+")
@@ -39,7 +47,25 @@ _TWO_READINGS = re.compile(r"[0-9],[0-9]")
 _RANGE = re.compile(
     r"(?:between\s++)?([0-9][\w.]*?)\s*+(?:[-\u2013\u2014]|\bto\b|\band\b|\.{2,3})\s*+([0-9][\w.]*)", re.IGNORECASE
 )
+_ANYTHING = ("any", "all", "every", "anything")
+_BY_ORDER = {
+    "<": ("under", "below", "before", "less than", "fewer than", "younger than"),
+    "<=": ("up to", "at most", "until", "max", "max.", "not more than"),
+    ">": ("over", "above", "after", "more than", "greater than", "older than"),
+    ">=": ("from", "since", "at least", "min", "min.", "not less than"),
+}
+_WORDED = re.compile(
+    rf"({'|'.join(re.escape(words).replace(chr(92) + ' ', ' +') for many in _BY_ORDER.values() for words in many)}) +"
+    r"([0-9].*)",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
+_CURRENCIES = "€$£¥"
 _CODE = re.compile(r"[0-9]+-[0-9]+-[0-9]+.*", re.DOTALL)  # of which a date is one
+
+
+def _sort(value: Value) -> type:
+    return str if isinstance(value, str) else Instant if isinstance(value, Instant) else int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +74,9 @@ class ReadTests:
 
     Parameters
     ----------
+    key : str or Linear
+        What it asks of: its column, or that one and others that it is compared with.
+
     condition : Condition
         Which values meet it.
 
@@ -55,11 +84,12 @@ class ReadTests:
         The column with numbers that are written with a dot and three digits; see `Rule.dotted`.
     """
 
+    key: Key
     condition: Condition
     dotted: tuple[tuple[str, str], ...] = ()
 
 
-def read_tests(source: str, column: str, dialect: Dialect) -> ReadTests:
+def read_tests(source: str, column: str, dialect: Dialect, others: Sequence[str] = ()) -> ReadTests:
     """Read a cell.
 
     Parameters
@@ -72,6 +102,9 @@ def read_tests(source: str, column: str, dialect: Dialect) -> ReadTests:
 
     dialect : Dialect
         Who wrote it.
+
+    others : sequence of str, default=()
+        The columns of the table, which it may be compared with.
 
     Returns
     -------
@@ -92,11 +125,15 @@ def read_tests(source: str, column: str, dialect: Dialect) -> ReadTests:
     x IN {'car', 'own house'}
     x != 'broker'
     x < 0 OR x IS MISSING
+    >>> print(condition_text("x", read_tests('starts with "pre"', "x", Dialect.SHEET).condition)[0])
+    x STARTS WITH 'pre'
     """
     if source.strip() in ANY_VALUE:
-        return ReadTests(Condition.anything())
-    reading = _Reading(source, column, dialect)
-    return ReadTests(reading.whole(), tuple(reading.dotted))
+        return ReadTests(column, Condition.anything())
+    reading = _Reading(source, column, dialect, others)
+    whole = reading.whole()
+    key, condition = reading.added or (column, whole)
+    return ReadTests(key, condition, tuple(reading.dotted))
 
 
 @dataclass(slots=True)
@@ -123,7 +160,9 @@ class _Reading:
     source: str
     column: str
     dialect: Dialect
+    others: Sequence[str] = ()
     position: int = 0
+    added: tuple[Linear, Condition] | None = None  # a comparison with other columns, which is all that is said
     dotted: list[tuple[str, str]] = field(default_factory=list)
 
     def whole(self) -> Condition:
@@ -167,8 +206,15 @@ class _Reading:
         assert match is not None, "asked where it matches"
         text = self.source[start : match.end()].lstrip("<>=≤≥ ")
         first, _, rest = text.partition(",")
-        one = text.replace(",", "") if re.fullmatch(r"[0-9]{3}(?:,[0-9]{3})*", rest) else f"{first}.{rest}"
-        message = f"{text!r} can be one number or several values; write {one}, or a blank behind each comma"
+        one = (
+            text.replace(",", "")
+            if re.fullmatch(r"[0-9]{3}(?:,[0-9]{3})*", rest)
+            else f"{first.replace('.', '')}.{rest}"
+        )
+        number = one if len(one) <= LONGEST_ASKED else "it without commas"
+        message = (
+            f"{shortened(text, 40)!r} can be one number or several values; write {number}, or a blank behind each comma"
+        )
         return Fault(message, start, match.end() - start)
 
     def test(self, tests: _Tests) -> None:
@@ -176,6 +222,13 @@ class _Reading:
         here = self.source[self.position : self.position + 1]
         if here in ("[", "(", "]") and here:
             tests.sets.append(self.interval())
+            return
+        pattern = _PATTERN.match(self.source, self.position) if self.dialect is Dialect.SHEET else None
+        if pattern is not None:
+            self.position = pattern.end()
+            text = self.quoted()
+            assert text is not None, "a quote stands here"
+            tests.sets.append(PATTERNS[(pattern["end"] or pattern["any"]).upper()](text))
             return
         operator = _OPERATOR.match(self.source, self.position)
         car = "car" if self.dialect is Dialect.SHEET else '"car"'
@@ -204,7 +257,20 @@ class _Reading:
             else:
                 tests.values.append(value)
             return
-        tests.sets.append(Condition.compare(sign, self.bound(f"a number or a date after {operator.group()!r}", _BARE)))
+        if self.dialect is not Dialect.ZEN and self.compared_with_others(sign, alone=not tests.count):
+            return
+        tests.sets.append(compared(sign, self.bound(f"a number or a date after {operator.group()!r}", _BARE)))
+
+    def compared_with_others(self, sign: str, *, alone: bool) -> bool:
+        """Read a comparison with other columns, if one stands here."""
+        start = self.position
+        found = read_sum_test(self.source, start, self.column, sign, self.dialect, self.others)
+        if found is not None and not alone:
+            message = "a comparison with another column stands alone in its cell; head a second column for it"
+            raise Fault(message, start, len(self.source) - start)
+        self.added = found
+        self.position = start if found is None else len(self.source)
+        return found is not None
 
     def interval(self) -> Condition:
         """Read [low..high], with a round or a turned bracket at an end that does not belong to it."""
@@ -223,9 +289,14 @@ class _Reading:
             self.fail("']' or ')'")
         self.position += 1
         length = self.position - start
-        if isinstance(low, Instant) != isinstance(high, Instant):
-            raise Fault("expected two numbers or two dates, found one of each", start, length)
-        inside = Condition.compare(">=" if closed else ">", low) & Condition.compare("<=" if end == "]" else "<", high)
+        if _sort(low) is not _sort(high):
+            two = (
+                "two numbers, two dates or two levels"
+                if str in (_sort(low), _sort(high))
+                else "two numbers or two dates"
+            )
+            raise Fault(f"expected {two}, found one of each", start, length)
+        inside = compared(">=" if closed else ">", low) & compared("<=" if end == "]" else "<", high)
         if inside == Condition.nothing():
             raise Fault("no value lies between these bounds", start, length)
         return inside
@@ -245,24 +316,19 @@ class _Reading:
             return self.several_words(tokens)
         return self.by_reader(tokens, what, bound=False)
 
-    def bound(self, what: str, bare: re.Pattern[str]) -> Number | Instant:
-        """Read a value to be compared with by order."""
+    def bound(self, what: str, bare: re.Pattern[str]) -> Value:
+        """Read a value to be compared with by order: a number, a date, or in the quotes of a sheet a level."""
         start = self.position
         date = _DATE.match(self.source, start)
         if date is not None or (self.dialect is Dialect.SHEET and self.source[start : start + 1] in ("'", '"')):
             value = self.quoted()
             if value is not None:
                 token = Token("quoted", self.source[start : self.position], value, start)
-                return self.bound_of([token, Token("end", "", "", self.position)], what)
+                return self.by_reader([token, Token("end", "", "", self.position)], what, bound=True)
         tokens = self.tokens(bare, what)
         if self.dialect is not Dialect.SHEET:
             self.require_feel_number(tokens[0], what)
-        return self.bound_of(tokens, what)
-
-    def bound_of(self, tokens: list[Token], what: str) -> Number | Instant:
-        value = self.by_reader(tokens, what, bound=True)
-        assert not isinstance(value, str), "a bound is a number or a date"
-        return value
+        return self.by_reader(tokens, what, bound=True)
 
     def by_reader(self, tokens: list[Token], what: str, *, bound: bool) -> Value:
         """Read the value of some tokens as rule text would."""
@@ -338,6 +404,11 @@ class _Reading:
         try:
             tokens = tokenize(self.source, match.start(), match.end())
         except Fault as fault:
+            percent = _PERCENT.search(text)
+            if self.source[fault.start] == "%" and percent is not None:
+                fault.message = f"'%' means nothing here; write {float(percent[1]) / 100:g} for {percent.group()}"
+            elif self.source[fault.start] in _CURRENCIES:
+                fault.message = f"{self.source[fault.start]!r} means nothing here; amounts are numbers alone"
             fault.message = fault.message.replace(
                 "names with odd characters go in backticks, values in quotes", "texts go in quotes"
             )
@@ -356,8 +427,13 @@ class _Reading:
             advice = date_advice(text)
         elif means_missing(text) and not self.dialect.means_missing(text):
             advice = "write missing for a missing value"
-        elif re.match(r"not\s", text, re.IGNORECASE):
+        elif re.match(r"not\s(?!more than|less than)", text, re.IGNORECASE):
             advice = f"write not({text[3:].strip()}) for any other"
+        elif text.casefold() in _ANYTHING:
+            advice = "write - for anything"
+        elif worded := _WORDED.fullmatch(text):
+            sign = next(sign for sign, words in _BY_ORDER.items() if " ".join(worded[1].casefold().split()) in words)
+            advice = f"write {sign} {worded[2]}"
         if advice:
             raise Fault(f'{text!r} has several readings; {advice}, or "{text}" for a text', self.position, len(text))
 

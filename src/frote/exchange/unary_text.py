@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from frote.exceptions import RuleError
 from frote.exchange.dialects import Dialect
 from frote.rules.condition import Condition
+from frote.rules.level_tests import Undecided
+from frote.rules.patterns import LIKE, plainly
 from frote.rules.text import is_keyword
 from frote.rules.values import DAY, Instant, means_missing, quoted, value_text
 
@@ -58,6 +60,8 @@ def condition_cell(condition: Condition, dialect: Dialect) -> str:
         return "-"
     if condition == Condition.nothing():
         raise RuleError("no value at all")
+    if isinstance(condition, Undecided):
+        return _level_cell(condition, dialect)
     if not condition.all_but:
         tests = list(_alternatives(condition, dialect))
         return ", ".join([*tests, dialect.missing] if condition.missing else tests)
@@ -67,6 +71,22 @@ def condition_cell(condition: Condition, dialect: Dialect) -> str:
     tests = list(_alternatives(outside, dialect))
     # A missing value is no broker, and would be let in by not(broker).
     return f"not({', '.join(tests if condition.missing else [*tests, dialect.missing])})"
+
+
+def _level_cell(condition: Undecided, dialect: Dialect) -> str:
+    """Write what one test of levels says, or its opposite, which no missing value meets."""
+    test, nothing, present = condition.test, Condition.nothing(), ~Condition.is_missing()
+    words, text = plainly(test.text) if test.sign == LIKE else (test.sign, test.text)
+    cell = f"{words.lower()} " + quoted(text, '"')
+    if (
+        dialect is Dialect.SHEET
+        and condition.inside == present
+        and condition.outside in (nothing, Condition.is_missing())
+    ):
+        return cell if condition.outside == nothing else f"{cell}, {dialect.missing}"
+    if dialect is Dialect.SHEET and condition.inside == nothing and condition.outside == present:
+        return f"not({cell})"
+    raise RuleError("what several tests of its levels say together")
 
 
 def _alternatives(condition: Condition, dialect: Dialect) -> Iterator[str]:

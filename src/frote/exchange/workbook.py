@@ -16,6 +16,7 @@ from openpyxl.utils import column_index_from_string
 
 from frote.exceptions import RuleSyntaxError
 from frote.exchange.xml_read import walk_xml
+from frote.unpacked import unpacked
 
 __all__ = ["MOST_COLUMNS", "MOST_ROWS", "SheetMarks", "Workbook"]
 
@@ -26,6 +27,7 @@ MOST_STRINGS = 1_000_000  # tags of the texts of all sheets
 MOST_CELLS = 300_000
 MOST_ROWS, MOST_COLUMNS = 100_000, 1_000
 
+_DAMAGES = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError)
 OLD = b"\xd0\xcf\x11\xe0"
 _MACROS = re.compile(r"(?i)vbaproject\.bin$|/macrosheets/|/dialogsheets/")
 _DECLARES = re.compile(rb"<\0?!\0?[Dd]\0?[Oo]\0?[Cc]\0?[Tt]")
@@ -74,6 +76,9 @@ class Workbook:
     place : str
         What to call the file in messages.
 
+    parts : dict of str to bytes
+        What its parts unpack to, each once.
+
     Raises
     ------
     RuleSyntaxError
@@ -82,7 +87,7 @@ class Workbook:
 
     content: bytes
     place: str
-    archive: zipfile.ZipFile = field(init=False)
+    parts: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.content.startswith(OLD):
@@ -90,15 +95,20 @@ class Workbook:
                 f"{self.place}: is an old Excel file (.xls), or has a password. Save it as .xlsx, without a password."
             )
         try:
-            self.archive = zipfile.ZipFile(io.BytesIO(self.content))
-            parts = self.archive.infolist()
-            self._require_small(parts)
-            self._require_harmless(parts)
-        except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError) as error:
+            with zipfile.ZipFile(io.BytesIO(self.content)) as archive:
+                self._require_small(archive.infolist())
+                for part in archive.infolist():
+                    self.parts[part.filename] = unpacked(archive, part)
+            self._require_harmless()
+        except RuleSyntaxError:
+            raise
+        except (*_DAMAGES, ValueError) as error:  # such as a part before the beginning of the file
             raise RuleSyntaxError(f"{self.place}: is no Excel file, or is damaged ({error}).") from None
 
     def _require_small(self, parts: list[zipfile.ZipInfo]) -> None:
-        # What an archive says of a part's size is what is read of it at most, so these sums cannot lie.
+        if len({part.filename for part in parts}) < len(parts):
+            raise RuleSyntaxError(f"{self.place}: holds a part twice. Save it anew in Excel.")
+        # No more than an archive says of a part's size is read of it, so that these sums cannot lie.
         size = sum(part.file_size for part in parts)
         if size > MOST_BYTES or len(parts) > MOST_PARTS:
             what = f"{size // 2**20:,} MB" if size > MOST_BYTES else f"{len(parts):,} parts"
@@ -111,12 +121,11 @@ class Workbook:
                 f"{self.place}: holds macros ({macros}), which are never run. Save it as .xlsx, without macros."
             )
 
-    def _require_harmless(self, parts: list[zipfile.ZipInfo]) -> None:
-        for part in parts:
-            data = self.archive.read(part)
-            place = f"{self.place}, part {part.filename[:100]!r}"
+    def _require_harmless(self) -> None:
+        for name, data in self.parts.items():
+            place = f"{self.place}, part {name[:100]!r}"
             root = ""
-            if part.filename.endswith((".xml", ".rels", ".vml")):
+            if name.endswith((".xml", ".rels", ".vml")):
                 root = walk_xml(data, place)
             elif _DECLARES.search(data):  # whatever its name, it might be read as XML
                 raise RuleSyntaxError(f"{place}: declares a document type. Save the file anew in Excel.")
@@ -125,6 +134,14 @@ class Workbook:
                 raise RuleSyntaxError(
                     f"{place}: has more styles, names or texts than a policy has. Copy its sheet into a new file."
                 )
+
+    def repacked(self) -> io.BytesIO:
+        """Return the archive of these very parts, and of nothing that was not looked at."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, data in self.parts.items():
+                archive.writestr(name, data)
+        return packed
 
     def marks(self, part: str, title: str) -> SheetMarks:
         """Go through a sheet, and refuse one that is larger than a policy can be.
@@ -178,7 +195,7 @@ class Workbook:
                     )
 
         try:
-            walk_xml(self.archive.read(part), place, start)
+            walk_xml(self.parts[part], place, start)
         except (KeyError, ValueError) as error:
             if isinstance(error, RuleSyntaxError):
                 raise

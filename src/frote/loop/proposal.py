@@ -23,6 +23,8 @@ from frote.selection import Made, Request
 from frote.table import TypedFrame
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from frote.generation.making import Making
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Current", "NoModel", "Proposer"]
 
+FEW = 20
 MISSES, AROUND = "misses", "around"  # what the chance of a sample is for
 NOBODY = -1  # the neighbour of a row that was made without one
 
@@ -233,8 +236,8 @@ class Proposer:
         """Move base rows towards neighbours, and label them."""
         making, ruling = self.making, self.ruling
         seeds = Seeds(choice.piece, choice.base, self._around(rows, bases, choice.piece, choice.base))
-        used = np.unique(np.append(seeds.around, seeds.base))
-        near = Seeds(seeds.piece, np.searchsorted(used, seeds.base), np.searchsorted(used, seeds.around))
+        used, place = _named(len(rows), [seeds.around.ravel(), seeds.base])
+        near = Seeds(seeds.piece, place(seeds.base), place(seeds.around))
         table, neighbour = making.synthesizer.make(rows.at(used), near, rng, rows.shown.gappy)
         covered = ruling.conditions.covered(rows.attribution.met[:, seeds.base])[seeds.piece, np.arange(len(seeds))]
         made = self._labelled(rows, table, seeds.piece, seeds.base, rng)
@@ -292,9 +295,9 @@ class Proposer:
             donor.append(_donors(misses.piece[places], strong, rng))
         chosen, piece = np.concatenate(base), np.concatenate(parts)
         models = self._models(rows, piece, chosen, np.concatenate(donor), rng)
-        used = np.unique(np.concatenate([chosen, *(model[model >= 0] for model in models.values())]))
-        near = {name: np.where(model < 0, model, np.searchsorted(used, model)) for name, model in models.items()}
-        table = self.making.synthesizer.move(rows.at(used), piece, np.searchsorted(used, chosen), near, rng)
+        used, place = _named(len(rows), [chosen, *(model[model >= 0] for model in models.values())])
+        near = {name: np.where(model < 0, model, place(np.maximum(model, 0))) for name, model in models.items()}
+        table = self.making.synthesizer.move(rows.at(used), piece, place(chosen), near, rng)
         made = self._labelled(rows, table, piece, chosen, rng)
         if self.candidates > 1:
             made = made.take(self._most_wrong(made, current.on(TypedFrame(table)), rows.own[chosen], quotas))
@@ -351,6 +354,20 @@ def _union(parts: list[NDArray[np.intp]]) -> NDArray[np.intp]:
 def _some(rows: NDArray[np.intp], count: int, rng: np.random.Generator) -> NDArray[np.intp]:
     """Choose rows, each as likely as the other and any number of times."""
     return rows[rng.integers(len(rows), size=count)]
+
+
+def _named(
+    count: int, parts: list[NDArray[np.intp]]
+) -> tuple[NDArray[np.intp], Callable[[NDArray[np.intp]], NDArray[np.intp]]]:
+    """Return which of so many rows are named, and what tells where they stand among these."""
+    if FEW * sum(map(len, parts)) < count:  # then sorting them takes less than a pass over all rows
+        used = np.unique(np.concatenate(parts))
+        return used, lambda rows: np.searchsorted(used, rows)
+    named = np.zeros(count, dtype=bool)
+    for part in parts:
+        named[part] = True
+    places = np.cumsum(named) - 1
+    return np.flatnonzero(named), lambda rows: places[rows]
 
 
 def _donors(piece: NDArray[np.intp], bases: list[Population], rng: np.random.Generator) -> NDArray[np.intp]:

@@ -72,7 +72,7 @@ def _covered(rules: RuleSet, piece: int, others: list[int], overlaps: Overlaps, 
     work.spend(5 * len(others))
     if any(overlaps.within(piece, other) for other in others):
         return True
-    if len(others) == 1 and not (rules[piece].clause.sums or rules[others[0]].clause.sums):
+    if len(others) == 1 and overlaps.adding.isdisjoint((piece, others[0])):
         return False  # with sums of columns, more is within than what is so column by column
     clauses = [rules[other].clause.settled(schema) for other in others]
     return not cut_out(rules[piece].clause.settled(schema), clauses, schema, work)

@@ -30,7 +30,18 @@ if TYPE_CHECKING:
     from frote.rules.intervals import Cut
     from frote.table import Schema, Table
 
-__all__ = ["UNITS", "Key", "Linear", "Sum", "column_at", "columns_of", "compare_sums", "data_at", "exact"]
+__all__ = [
+    "UNITS",
+    "Key",
+    "Linear",
+    "Sum",
+    "column_at",
+    "columns_of",
+    "compare_sums",
+    "data_at",
+    "decimal_text",
+    "exact",
+]
 
 MOST_COLUMNS = 20
 LARGEST_FACTOR = 10**15
@@ -182,7 +193,7 @@ class Linear:
         weights = {lead: weights.pop(lead), **weights}
         right = {name: -weight for name, weight in weights.items() if weight < 0}
         if bound or not right or self.timed or operator in ("=", "!="):
-            return f"{_side(weights)} {signs[operator]} {_duration(bound) if self.timed else _decimal(bound)}"
+            return f"{_side(weights)} {signs[operator]} {_duration(bound) if self.timed else decimal_text(bound)}"
         left = {name: weight for name, weight in weights.items() if weight > 0}
         return f"{_side(left)} {signs[operator]} {_side(right)}"
 
@@ -281,7 +292,7 @@ def compare_sums(left: Sum, operator: str, right: Sum) -> tuple[Linear, Conditio
     bound = -apart.constant
     if len(weights) == 1:
         operator, value = operator if first > 0 else _TURNED[operator], bound / first
-        written = _decimal(value) if _is_decimal(value) else "the number that it is compared with"
+        written = decimal_text(value) if _is_decimal(value) else "the number that it is compared with"
         raise RuleError(f"Only one column is left in this comparison. Write {_name(*weights)} {operator} {written}.")
     whole = math.lcm(*(weight.denominator for weight in weights.values()))
     shared = math.gcd(*(int(weight * whole) for weight in weights.values()))
@@ -324,8 +335,14 @@ def _is_decimal(value: Fraction) -> bool:
     return rest == 1
 
 
-def _decimal(value: Fraction) -> str:
-    """Write a number that has an end in decimals, with all of them."""
+def decimal_text(value: Fraction) -> str:
+    """Write a number that has an end in decimals, with all of them.
+
+    Examples
+    --------
+    >>> decimal_text(Fraction(9, 10)), decimal_text(Fraction(-500))
+    ('0.9', '-500')
+    """
     digits = 0
     while (value * 10**digits).denominator != 1:
         digits += 1
@@ -350,14 +367,14 @@ def _duration(nanoseconds: Fraction) -> str:
     units = [(unit, length) for unit, length in UNITS.items() if unit != "weeks"]
     unit, length = next((one for one in units if (nanoseconds / one[1]).denominator == 1), units[-1])
     count = nanoseconds / length
-    return f"{_decimal(count)} {unit.removesuffix('s') if abs(count) == 1 else unit}"
+    return f"{decimal_text(count)} {unit.removesuffix('s') if abs(count) == 1 else unit}"
 
 
 def _side(weights: Mapping[str, Fraction]) -> str:
     """Write columns with their factors, one of them above 0; what is added comes before what is taken away."""
     parts: list[str] = []
     for name, weight in sorted(weights.items(), key=lambda item: item[1] < 0):
-        factor = "" if abs(weight) == 1 else f"{_decimal(abs(weight))} * "
+        factor = "" if abs(weight) == 1 else f"{decimal_text(abs(weight))} * "
         sign = "-" if weight < 0 else "+"
         parts.append(f"{sign} {factor}{_name(name)}" if parts else f"{factor}{_name(name)}")
     return " ".join(parts)

@@ -104,6 +104,14 @@ class Overlaps:
     schema : Schema
         What columns can hold: clauses overlap where some possible row satisfies both.
 
+    Attributes
+    ----------
+    possible : ndarray of bool
+        Which of the clauses some possible row satisfies.
+
+    adding : frozenset of int
+        The clauses with conditions on sums of columns.
+
     Examples
     --------
     >>> from frote.rules import Clause, Condition
@@ -138,8 +146,8 @@ class Overlaps:
                 self.possible[place] &= bool(mask)
         # What columns and sums of them say together is looked at one by one, where there are sums.
         self._clauses, self._schema = clauses, schema
-        self._adding = frozenset(place for place, clause in enumerate(clauses) if clause.sums)
-        for place in self._adding:
+        self.adding = frozenset(place for place, clause in enumerate(clauses) if clause.sums)
+        for place in self.adding:
             self.possible[place] &= not clauses[place].is_empty(schema)
 
     def between(self, groups: Iterable[Iterable[int]], most: int, refusal: str = "overlap") -> list[tuple[int, int]]:
@@ -169,7 +177,7 @@ class Overlaps:
             pairs: Iterable[tuple[int, int]] = zip(first.tolist(), second.tolist(), strict=True)
             if self._rarely_shared:
                 pairs = (pair for pair in pairs if self._meet_rarely(*pair))
-            if self._adding:
+            if self.adding:
                 pairs = (pair for pair in pairs if self._meet_added(*pair))
             overlapping += [(one, other) if one < other else (other, one) for one, other in pairs]
             if len(overlapping) > most:
@@ -190,7 +198,7 @@ class Overlaps:
 
     def _meet_added(self, one: int, other: int) -> bool:
         """Tell whether two clauses meet whose columns do by themselves; it is said of those that take too long."""
-        if self._adding.isdisjoint((one, other)):
+        if self.adding.isdisjoint((one, other)):
             return True
         self._added += 1
         if self._added > MOST_ADDED:
