@@ -40,10 +40,13 @@ class Hand:
         return self.page.get_by_test_id(name)
 
     def to(self, room):
-        try:
-            self.page.goto(f"{self.home}/{room}")
-        except sync_api.Error:  # the page was just being loaded again, since the model is trained
-            self.page.goto(f"{self.home}/{room}")
+        for _ in range(5):
+            try:
+                self.page.goto(f"{self.home}/{room}")
+                break
+            except sync_api.Error:  # a page that waits for its table was just loading itself anew
+                continue
+        self.page.wait_for_function("() => !document.querySelector('[data-pending=reading]')")
         self.page.locator("h1, h2, .headline").first.wait_for()
 
     def press(self, target):

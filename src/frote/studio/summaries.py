@@ -31,6 +31,8 @@ BINS = 48
 LEVELS = 40  # of a column of categories that have a bin of their own; the others share one
 TAIL = 0.005  # of the rows may lie beyond either end of a scale
 FEW = 8  # labels, up to which bins are counted by their bits
+MANY = 50  # rows, up to which a column may have another value in each for no reason
+NEARLY = 0.9  # of the rows with a text of their own: the texts name them
 SNAPS = 400  # places on a scale where a threshold can be put by hand, about
 
 
@@ -102,6 +104,14 @@ class Summary:
     labels: int
     distinct: int
     quartiles: tuple[float, ...] = ()
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether it seems to number or name the rows: another whole number in each, or another text in nearly each."""
+        rows, kind = len(self.codes), self.column.kind
+        if rows <= MANY or kind not in (Kind.INTEGER, Kind.CATEGORICAL):
+            return False
+        return self.distinct == rows if kind is Kind.INTEGER else self.distinct > NEARLY * rows
 
     @cached_property
     def counts(self) -> NDArray[np.intp]:

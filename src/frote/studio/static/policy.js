@@ -341,7 +341,7 @@ document.addEventListener("click", async (event) => {
     if (target.dataset.change === "new") at("cards").lastElementChild?.scrollIntoView({ block: "nearest" });
   } else if (target.dataset.go !== undefined) go(Number(target.dataset.go), Number(target.dataset.to));
   else if (target.dataset.take !== undefined) { await change("take", -1, { value: target.dataset.take }); show("cards"); toast("The rule stands at the end of the policy now."); }
-  else { event.preventDefault(); show(target.dataset.tab); }
+  else { event.preventDefault(); show(target.dataset.tab); tabs.find((tab) => tab.dataset.tab === target.dataset.tab).focus(); }
 });
 
 cards.addEventListener("change", async (event) => {
