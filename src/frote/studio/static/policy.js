@@ -360,6 +360,11 @@ cards.addEventListener("change", async (event) => {
   }
 });
 cards.addEventListener("keydown", (event) => {
+  // What is added is chosen from the open list: a key on the closed one would take the first there is.
+  if (event.target.dataset.add !== undefined && /^(Arrow(Up|Down)|.)$/u.test(event.key) && event.key !== " " && !(event.ctrlKey || event.metaKey || event.altKey)) {
+    event.preventDefault();
+    event.target.showPicker?.();
+  }
   if (event.key === "Enter" && event.target.nodeName === "INPUT") { event.preventDefault(); event.target.blur(); event.target.focus(); }
   if (event.key === "Escape" && event.target.closest("details.menu")) event.target.closest("details.menu").open = false;
 });
