@@ -90,6 +90,7 @@ def _map(camera):
     camera.at("tab-map").click()
     camera.at("way-priority").click()
     camera.page.locator(".way.chosen").wait_for()
+    camera.page.evaluate("scrollTo(0, 0)")
     camera.take("map")
 
 
@@ -126,7 +127,7 @@ def _edit(camera):
     for name, value in {"who": "policy team", "why": "The new lending policy, first try", "most_fits": "40"}.items():
         page.fill(f"input[name={name}]", value)
     camera.at("preview").click()
-    page.locator(".preview table").wait_for()
+    camera.at("foretold").wait_for()
     camera.take("preview")
     page.locator(".way", has_text="Hard override").click()
     camera.at("preview").click()

@@ -269,6 +269,13 @@ def test_cards_change_the_text(hand):
     hand.text_is("new rule: IF ")
 
 
+def test_a_first_rule_is_made_of_the_table(hand):
+    hand.write("")
+    hand.press(hand.at("first-rule"))
+    hand.text_is("^new rule: IF \\S+ >= \\d+ THEN (approved|denied)\\n?$")
+    hand.page.locator("#rule-0 .rule-rows b").wait_for()
+
+
 def test_a_threshold_is_moved(hand):
     hand.write(POLICY)
     hand.open(0)
@@ -441,7 +448,7 @@ def test_a_preview_is_shown_and_an_edit_is_cancelled(hand):
     assert hand.page.locator("input[name=modify][value=drop]").is_checked()
     if hand.mouse:  # the whole story does it by keyboard
         hand.press(hand.at("preview"))
-        hand.page.locator(".preview tbody tr").nth(1).wait_for()
+        hand.at("foretold").locator("tbody tr").nth(1).wait_for()
     hand.press(hand.at("run"))
     hand.page.wait_for_url("**/edit?run=*")
     for again in (True, False):
@@ -525,6 +532,18 @@ def test_versions_are_kept_compared_proposed_and_gone_back_on(hand):
     hand.page.locator(".version.current", has_text="proposed").wait_for()
     hand.press(hand.at("restore").last)
     hand.page.locator(".version.current", has_text="restored").wait_for()
+
+
+def test_what_is_being_filled_in_stays_when_the_model_is_trained(hand):
+    with hand.page.expect_response("**/events"):  # it listens
+        hand.to("data")
+    hand.page.evaluate("window.stayed = true")
+    hand.enter(hand.at("title"), "Lending")
+    with hand.page.expect_response("**/data/parts"):
+        hand.runs._publish("model", {"state": "ready"})
+    assert hand.page.evaluate("window.stayed")
+    assert hand.at("title").input_value() == "Lending"
+    hand.page.keyboard.press("Escape")
 
 
 def test_a_column_is_declared_left_out_and_taken_in_again(hand):

@@ -14,7 +14,7 @@ from frote.report.page import environment as report_environment
 from frote.studio.errors import OvertakenError, StudioError
 from frote.studio.security import TooLargeError, TooSlowError
 from frote.studio.turns import NobodyWaitsError
-from frote.studio.words import share_words, wanted_words
+from frote.studio.words import share_words, took_words, wanted_words
 from frote.visible import visible
 from frote.ways_out import for_pages
 
@@ -123,7 +123,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own = {"visible": partial(visible, lines=False), "share": share_words, "wanted": wanted_words}
+    own = {"visible": partial(visible, lines=False), "share": share_words, "wanted": wanted_words, "took": took_words}
     environment.filters |= {**report_environment().filters, **own}
     return environment
 

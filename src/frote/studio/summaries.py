@@ -154,6 +154,14 @@ class Summary:
             return Instant(round(place) * self.column.step)
         return int(place) if float(place).is_integer() else float(place)
 
+    def short(self, place: float) -> str:
+        """Write a number of the scale for people, who read four digits of it; a whole one may be a year."""
+        if not self.column.kind.is_number or abs(place) >= 1e15:
+            return self.text(place)
+        if abs(place) >= 1e4:
+            return f"{place:,.0f}"
+        return f"{place:,.4g}" if self.column.kind is Kind.CONTINUOUS else self.text(place)
+
     def text(self, place: float) -> str:
         """Return a number on the scale as rule text."""
         return value_text(self.value(place))

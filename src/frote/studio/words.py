@@ -21,6 +21,7 @@ __all__ = [
     "clock_words",
     "share_words",
     "size_words",
+    "took_words",
     "wanted_words",
 ]
 
@@ -109,6 +110,17 @@ def size_words(size: int) -> str:
     if size < 1000:
         return f"{size} bytes"
     return f"{size / 1e3:.0f} kB" if size < 1e6 else f"{size / 1e6:.1f} MB"
+
+
+def took_words(seconds: int) -> str:
+    """Write how long something took, as the page's own clock does.
+
+    Examples
+    --------
+    >>> took_words(90), took_words(140)
+    ('90 s', '2 min 20 s')
+    """
+    return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min {seconds % 60} s"
 
 
 def share_words(part: float | None) -> str:

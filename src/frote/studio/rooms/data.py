@@ -18,7 +18,6 @@ from frote.studio.cards import bars_of, histogram_of, level_bars
 from frote.studio.errors import StudioError
 from frote.studio.pages import form, fragment, in_thread, page, state_of, while_it_comes
 from frote.studio.security import MOST_UPLOADED
-from frote.table import Kind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -114,16 +113,9 @@ def _range(summary: Summary) -> str:
     if summary.column.kind.has_levels or not summary.quartiles:
         return ""
     bins = summary.bins
-    least, most, middle = (_short(summary, place) for place in (bins.least, bins.most, summary.quartiles[1]))
+    least, most, middle = (summary.short(place) for place in (bins.least, bins.most, summary.quartiles[1]))
     more = "; another one in each row: leave it out if it only numbers them" if summary.names_rows else ""
     return f"{least} to {most}, half below {middle}{more}"
-
-
-def _short(summary: Summary, place: float) -> str:
-    """Write a number for people, who read four digits of it."""
-    if summary.column.kind is Kind.CONTINUOUS and abs(place) < 1e6:
-        return f"{place:,.4g}" if abs(place) < 1e4 else f"{place:,.0f}"
-    return summary.text(place)
 
 
 async def opening(request: Request) -> Response:
