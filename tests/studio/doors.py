@@ -40,14 +40,16 @@ def knock(app, *asked):
     return anyio.run(knocking, app, *asked)
 
 
-async def knocking(app, headers, method="GET", path="/policy", body=b""):
-    """Ask with these headers; a body that is None is begun to be sent, and never comes."""
+async def knocking(app, headers, method="GET", path="/policy", body=b"", until=None):
+    """Ask with these headers; a body that is None is begun to be sent, and never comes, or only when that happens."""
     found = []
 
     async def receive():
-        if body is None or found:
+        if found or (body is None and until is None):
             await anyio.sleep_forever()
-        return {"type": "http.request", "body": body, "more_body": False}
+        if until is not None:
+            await until.wait()
+        return {"type": "http.request", "body": body or b"", "more_body": False}
 
     async def send(message):
         if message["type"] == "http.response.start":

@@ -326,20 +326,21 @@ def test_what_is_begun_to_be_sent_and_does_not_come_is_given_up(state, monkeypat
 def test_slow_uploads_take_no_turn_from_answers(state):
     client = browser(state)
     own = [("host", f"127.0.0.1:{PORT}"), ("origin", HOME), ("cookie", f"{client.keys.cookie}={client.keys.session}")]
+    upload = client.app, [*own, ("x-file-name", "a.csv")], "POST", "/data/upload", None
 
     async def asked():
+        comes = anyio.Event()
         async with anyio.create_task_group() as slow:
             for _ in range(20):
-                slow.start_soon(knocking, client.app, [*own, ("x-file-name", "a.csv")], "POST", "/data/upload", None)
-            await anyio.sleep(0.2)  # all of them have begun
-            with anyio.fail_after(60):
-                status = await knocking(client.app, own, "GET", "/data")
-            slow.cancel_scope.cancel()
-        return status
+                slow.start_soon(knocking, *upload, comes)
+            try:
+                with anyio.fail_after(40):  # less than what is begun and does not come is waited for
+                    await anyio.wait_all_tasks_blocked()
+                    return await knocking(client.app, own, "GET", "/data")
+            finally:
+                comes.set()
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(security, "PATIENCE", 2.0)  # a thread that waits for a piece cannot be called off
-        assert anyio.run(asked) == 200
+    assert anyio.run(asked) == 200
 
 
 @pytest.mark.parametrize("body", NONSENSE)
