@@ -41,15 +41,15 @@ def knock(app, *asked):
 
 
 async def knocking(app, headers, method="GET", path="/policy", body=b"", until=None):
-    """Ask with these headers; a body that is None is begun to be sent, and never comes, or only when that happens."""
+    """Ask with these headers; what is sent comes at once, or when that event does."""
     found = []
 
     async def receive():
-        if found or (body is None and until is None):
-            await anyio.sleep_forever()
+        if found:
+            await anyio.sleep_forever()  # nobody goes away
         if until is not None:
             await until.wait()
-        return {"type": "http.request", "body": body or b"", "more_body": False}
+        return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message):
         if message["type"] == "http.response.start":

@@ -38,7 +38,8 @@ class Camera:
         self.page.wait_for_timeout(700)
         picture = Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
         path = self.folder / f"studio-{name}.png"
-        picture.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+        many = Image.Quantize.MAXCOVERAGE  # a colour of few dots, as in a legend, is not lost
+        picture.quantize(256, many, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
         print(f"{path.name}: {path.stat().st_size:,} bytes")
 
 

@@ -318,15 +318,30 @@ def test_what_is_begun_to_be_sent_and_does_not_come_is_given_up(state, monkeypat
     monkeypatch.setattr(security, "PATIENCE", 0.05)
     client = browser(state)
     own = [("host", f"127.0.0.1:{PORT}"), ("origin", HOME), ("cookie", f"{client.keys.cookie}={client.keys.session}")]
-    kind = ("content-type", "application/x-www-form-urlencoded")
-    assert knock(client.app, [*own, kind, ("x-file-name", "a.csv")], "POST", path, None) == 408
+    headers = [*own, ("content-type", "application/x-www-form-urlencoded"), ("x-file-name", "a.csv")]
+
+    async def asked():
+        comes, told = anyio.Event(), []
+
+        async def sending():
+            told.append(await knocking(client.app, headers, "POST", path, b"", comes))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(sending)
+            with anyio.move_on_after(40):
+                while not told:
+                    await anyio.sleep(0.01)
+            comes.set()
+        return told
+
+    assert anyio.run(asked) == [408]
     assert not list((state.workspace.folder / "data").glob(".*"))
 
 
 def test_slow_uploads_take_no_turn_from_answers(state):
     client = browser(state)
     own = [("host", f"127.0.0.1:{PORT}"), ("origin", HOME), ("cookie", f"{client.keys.cookie}={client.keys.session}")]
-    upload = client.app, [*own, ("x-file-name", "a.csv")], "POST", "/data/upload", None
+    upload = client.app, [*own, ("x-file-name", "a.csv")], "POST", "/data/upload", b""
 
     async def asked():
         comes = anyio.Event()
