@@ -27,6 +27,7 @@ import frote
 from frote import CheckpointError
 from frote.estimators.preparing import prepared
 from frote.loop import checkpoint as module
+from frote.ways_out import for_pages
 
 ROOT = Path(__file__).parents[2]
 LOANS = frote.datasets.load_loans(60)
@@ -550,6 +551,8 @@ def test_a_disk_that_is_full(name, tmp_path):
         all_accepted(tmp_path, "IF age < 29 THEN approved").fit(X, Y)
     text = f"The checkpoint {str(path)!r} cannot be written: No space left on device. Use another folder."
     assert str(caught.value) == text
+    with for_pages():
+        assert "kept: full. Make room, and try again" in str(module._unwritten(path, "full"))
 
 
 # --- of another run ---

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import anyio
 from starlette.testclient import TestClient
 
 from frote.studio.app import create_app
@@ -32,3 +33,40 @@ def browser(state, keys=None, *, known=True):
     if known:
         client.cookies.set(keys.cookie, keys.session)
     return client
+
+
+def knock(app, *asked):
+    """Ask by what stands in a request, letter by letter, and return the status."""
+    return anyio.run(knocking, app, *asked)
+
+
+async def knocking(app, headers, method="GET", path="/policy", body=b"", until=None):
+    """Ask with these headers; what is sent comes at once, or when that event does."""
+    found = []
+
+    async def receive():
+        if found:
+            await anyio.sleep_forever()  # nobody goes away
+        if until is not None:
+            await until.wait()
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            found.append(message["status"])
+
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(name.encode(), value.encode()) for name, value in headers],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", PORT),
+    }
+    await app(scope, receive, send)
+    return found[0]

@@ -38,7 +38,8 @@ class Camera:
         self.page.wait_for_timeout(700)
         picture = Image.open(io.BytesIO(self.page.screenshot())).convert("RGB")
         path = self.folder / f"studio-{name}.png"
-        picture.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+        many = Image.Quantize.MAXCOVERAGE  # a colour of few dots, as in a legend, is not lost
+        picture.quantize(256, many, kmeans=2, dither=Image.Dither.NONE).save(path, optimize=True)
         print(f"{path.name}: {path.stat().st_size:,} bytes")
 
 
@@ -90,6 +91,7 @@ def _map(camera):
     camera.at("tab-map").click()
     camera.at("way-priority").click()
     camera.page.locator(".way.chosen").wait_for()
+    camera.page.evaluate("scrollTo(0, 0)")
     camera.take("map")
 
 
@@ -126,7 +128,7 @@ def _edit(camera):
     for name, value in {"who": "policy team", "why": "The new lending policy, first try", "most_fits": "40"}.items():
         page.fill(f"input[name={name}]", value)
     camera.at("preview").click()
-    page.locator(".preview table").wait_for()
+    camera.at("foretold").wait_for()
     camera.take("preview")
     page.locator(".way", has_text="Hard override").click()
     camera.at("preview").click()

@@ -24,6 +24,13 @@ def room(tmp_path, loans_csv):
     state.close()
 
 
+def with_labels(client, target):
+    """Choose the column of labels; return a browser before the table that lies open then."""
+    workspace = client.app.app.state.studio.workspace
+    workspace.change(target=target)
+    return browser(opened(workspace))
+
+
 def test_a_table_that_cannot_be_read_is_told(room):
     shown = room(f",share,deny\n{ROWS}").get("/data").text
     assert "This table cannot be opened" in shown
@@ -39,9 +46,19 @@ def test_which_column_holds_the_labels_is_asked(room):
 
 def test_a_column_that_numbers_the_rows_is_told_and_numbers_are_short(room):
     client = room(f"row,share,deny\n{ROWS}")
-    state = client.app.app.state.studio
-    state.workspace.change(target="deny")
-    opened_anew = browser(opened(state.workspace))
+    opened_anew = with_labels(client, "deny")
     shown = opened_anew.get("/data").text
     assert "0 to 59, half below 30; another one in each row: leave it out if it only numbers them" in shown
     assert "0.3333 to 0.3333, half below 0.3333" in shown
+
+
+def test_a_column_that_names_the_rows_is_told_and_nothing_begins_with_it(room):
+    named = "".join(f"C-{row},{row % 7},{'no' if row % 3 else 'yes'}\n" for row in range(60))
+    client = room(f"claim no.,share,deny\n{named}")
+    opened_anew = with_labels(client, "deny")
+    shown = opened_anew.get("/data").text
+    assert "another text in nearly every row: leave it out if it only names them" in shown
+    assert "C-0, C-1, C-10, …" in shown
+    assert shown.count('class="level-label"') == 0
+    first = opened_anew.post("/policy/change", json={"text": "", "kind": "new", "rule": -1}).json()
+    assert "IF share >= 3 THEN yes" in first["text"]

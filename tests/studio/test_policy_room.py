@@ -83,7 +83,7 @@ def test_a_rule_that_others_take_rows_from_is_sent_the_line_that_says_so(room):
     moved = asked(room, "/policy/pulse", text=rules.replace("30", "31"), cursor=0, page="p", number=2, known=digests)
     (stub,) = re.findall(r"<article [^>]*data-stub>.*?</article>", moved.text, re.DOTALL)
     assert 'id="rule-1"' in stub
-    assert "not covered before it" in stub
+    assert "that no earlier rule covers" in stub
     assert "rule-name" not in stub
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import zlib
+from urllib.parse import unquote
 
+import anyio
 import pytest
 from starlette.websockets import WebSocketDisconnect
 from tests.studio.conftest import furnished
-from tests.studio.doors import HOME, PORT, browser, opened
+from tests.studio.doors import HOME, PORT, browser, knock, knocking, opened
 
 from frote.studio import security
+from frote.studio.pages import download
 from frote.studio.security import Keys
 
 ROUTES = ["/", "/data", "/policy", "/edit", "/result", "/history", "/events", "/static/policy.js", "/policy/text"]
@@ -23,10 +26,13 @@ ORIGINS = [
     "http://127.0.0.1:9999",
     f"https://127.0.0.1:{PORT}",
     f"{HOME}.evil",
+    f"{HOME}/policy",
 ]
 OUTSIDE = ["../outside.csv", "/etc/passwd", "data/../../outside.csv", "data\\..\\outside.csv", "link.csv"]
 NAMES = ["../../evil.csv", "/etc/evil.csv", "C:\\evil.csv", ".hidden.csv", "<img src=x>.csv", "a\nb.csv"]
-NONSENSE = [b"", b"[]", b"nonsense", b'"x"', b"[" * 100_000, b'{"text": 3, "cursor": "x", "rule": 1e999}']
+HUGE = b'{"text": "IF age < 29 THEN approved", "from": "row", "place": %d, "rule": %d, "cursor": %d}' % ((2**70,) * 3)
+NONSENSE = [b"", b"[]", b"nonsense", b'"x"', b"[" * 100_000, b'{"text": 3, "cursor": "x", "rule": 1e999}', HUGE]
+METHODS = ["HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]
 ASKED = ["/policy/pulse", "/policy/change", "/policy/complete", "/policy/trial", "/policy/rows"]
 
 
@@ -44,6 +50,39 @@ def test_nobody_is_let_in_without_the_cookie(state, path):
     assert answer.status_code == 401
     assert "Open the address" in answer.text
     assert INSIDE not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/policy", "/events", "/policy/text"])
+@pytest.mark.parametrize("held", ["", "x", "token", "other"])
+def test_a_wrong_cookie_opens_nothing(state, path, held):
+    client = browser(state, known=False)
+    value = {"token": client.keys.token, "other": Keys(PORT).session}.get(held, held)
+    client.cookies.set(client.keys.cookie, value)
+    assert client.get(path).status_code == 401
+    client.cookies.clear()
+    client.cookies.set(Keys(PORT + 1).cookie, client.keys.session)  # that of another studio on this machine
+    assert client.get(path).status_code == 401
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_odd_methods_get_no_further(state, method):
+    assert browser(state, known=False).request(method, "/policy").status_code in (401, 403)
+    client = browser(state)
+    own = client.request(method, "/policy")
+    assert (own.status_code == 200) is (method == "HEAD")
+    assert own.content == b"" or INSIDE not in own.text
+    del client.headers["origin"]
+    if method != "HEAD":
+        assert client.request(method, "/policy").status_code == 403
+    stranger = browser(state, known=False)
+    assert "set-cookie" not in stranger.request(method, "/", params={"token": stranger.keys.token}).headers
+
+
+def test_two_hosts_in_one_request_are_none(state):
+    client = browser(state)
+    own = {"cookie": f"{client.keys.cookie}={client.keys.session}"}.items()
+    assert knock(client.app, [("host", f"127.0.0.1:{PORT}"), *own]) == 200
+    assert knock(client.app, [("host", f"127.0.0.1:{PORT}"), ("host", "evil.example"), *own]) == 403
 
 
 @pytest.mark.parametrize("token", ["", "x", "%00", "\u00e9", "x" * 10_000])
@@ -69,7 +108,9 @@ def test_two_tokens_are_unlike_and_have_256_bits():
     one, other = Keys(1), Keys(1)
     assert len({one.token, other.token, one.session, other.session}) == 4
     assert all(len(token) >= 43 for token in (one.token, one.session))  # 6 bits a letter
-    assert one.token not in repr(one)
+    with_password = Keys(1, password="open sesame")
+    assert not [said for said in (one.token, one.session) if said in repr(one)]
+    assert "sesame" not in repr(with_password)
 
 
 def test_a_token_in_an_address_twice_is_none(state):
@@ -218,6 +259,105 @@ def test_an_upload_is_called_nothing_but_a_name(state, name):
     assert not (state.workspace.folder.parent / "evil.csv").exists()
 
 
+@pytest.mark.parametrize("text", ["IF age < 1 THEN approved\n" * 2_000, "IF " + "(" * 200_000, "x" * 2**21])
+def test_a_policy_beyond_measure_is_told_and_holds_nobody_up(state, text):
+    client = browser(state)
+    shown = client.post("/policy/pulse", json={"text": text, "cursor": len(text), "page": "long", "number": 1})
+    assert shown.status_code == 200
+    assert "too long to be drawn" in shown.text
+    for path in ("/policy/complete", "/policy/change", "/policy/rows", "/policy/ways"):
+        answer = client.post(path, json={"text": text, "cursor": 9, "rule": 0, "kind": "delete"})
+        assert answer.status_code in (200, 422)
+        assert "too long" in answer.text or path == "/policy/complete"
+
+
+def test_a_form_of_a_thousand_fields_or_with_files_is_refused(state):
+    client = browser(state)
+    before = state.workspace.settings
+    boundary = {"content-type": "multipart/form-data; boundary=x"}
+    named = b'--x\r\ncontent-disposition: form-data; name="%s"%s\r\n\r\nx\r\n'
+    many = b"".join(named % (b"title", b"") for _ in range(1_000)) + b"--x--\r\n"
+    file = named % (b"title", b'; filename="a.txt"') + b"--x--\r\n"
+    for body in (many, file):
+        assert client.post("/data/declare", content=body, headers=boundary).status_code == 400
+    assert state.workspace.settings == before
+
+
+@pytest.mark.parametrize(
+    "name", ['a"; filename="b.html', "a\r\nset-cookie: x=1", "caf\u00e9 \u2028<img>.csv", "\u202egpj.exe"]
+)
+def test_what_is_downloaded_is_called_nothing_but_a_name(tmp_path, name):
+    said = download(tmp_path, name).headers["content-disposition"]
+    kept, starred = re.fullmatch(r"attachment; filename=\"([\w\-. ]*)\"; filename\*=UTF-8''([\w\-.%~]*)", said).groups()
+    assert kept.isascii()
+    assert unquote(starred) == name
+
+
+def test_a_file_that_is_downloaded_can_do_nothing_in_a_browser(state):
+    evil = '<script>alert(1)<script>;x=".csv'
+    (state.workspace.folder / "overrides").mkdir(exist_ok=True)
+    (state.workspace.folder / "overrides" / evil.replace("/", "_")).write_text("<script>alert(1)</script>")
+    answer = browser(state).get("/edit/override", params={"name": evil})
+    assert answer.status_code == 200
+    assert "sandbox" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert "<" not in answer.headers["content-disposition"]
+
+
+@pytest.mark.parametrize("name", ["0001-x\r\nset-cookie: a=b", "\u2028", "../x", "x" * 10_000])
+@pytest.mark.parametrize("path", ["/result/propose", "/result/sign", "/result/to-policy", "/edit/pick", "/edit/cancel"])
+def test_no_name_of_an_edit_gets_into_a_header(state, path, name):
+    answer = browser(state).post(path, data={"run": name, "who": "policy team", "why": "x", "point": "1"})
+    assert answer.status_code == 422
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("path", ["/data/upload", "/policy/save", "/data/declare"])
+def test_what_is_begun_to_be_sent_and_does_not_come_is_given_up(state, monkeypatch, path):
+    monkeypatch.setattr(security, "PATIENCE", 0.05)
+    client = browser(state)
+    own = [("host", f"127.0.0.1:{PORT}"), ("origin", HOME), ("cookie", f"{client.keys.cookie}={client.keys.session}")]
+    headers = [*own, ("content-type", "application/x-www-form-urlencoded"), ("x-file-name", "a.csv")]
+
+    async def asked():
+        comes, told = anyio.Event(), []
+
+        async def sending():
+            told.append(await knocking(client.app, headers, "POST", path, b"", comes))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(sending)
+            with anyio.move_on_after(40):
+                while not told:
+                    await anyio.sleep(0.01)
+            comes.set()
+        return told
+
+    assert anyio.run(asked) == [408]
+    assert not list((state.workspace.folder / "data").glob(".*"))
+
+
+def test_slow_uploads_take_no_turn_from_answers(state):
+    client = browser(state)
+    own = [("host", f"127.0.0.1:{PORT}"), ("origin", HOME), ("cookie", f"{client.keys.cookie}={client.keys.session}")]
+    upload = client.app, [*own, ("x-file-name", "a.csv")], "POST", "/data/upload", b""
+
+    async def asked():
+        comes = anyio.Event()
+        async with anyio.create_task_group() as slow:
+            for _ in range(20):
+                slow.start_soon(knocking, *upload, comes)
+            try:
+                with anyio.fail_after(40):  # less than what is begun and does not come is waited for
+                    await anyio.wait_all_tasks_blocked()
+                    return await knocking(client.app, own, "GET", "/data")
+            finally:
+                comes.set()
+
+    assert anyio.run(asked) == 200
+
+
 @pytest.mark.parametrize("body", NONSENSE)
 @pytest.mark.parametrize("path", ASKED)
 def test_nonsense_is_answered_with_a_sentence(state, path, body):
@@ -241,6 +381,35 @@ def test_a_password_lets_others_in_and_guesses_wait(state, monkeypatch):
     assert client.post("/enter", content=b"password=" + b"x" * 100_000).status_code == 401
     assert client.post("/enter", data={"password": "open sesame"}).status_code == 200
     assert client.get("/policy").status_code == 200
+
+
+def test_more_than_a_password_is_not_read_for_one(state, monkeypatch):
+    monkeypatch.setattr(security, "WAIT", 0)
+    client = browser(state, Keys(PORT, password="open sesame"), known=False)
+    assert client.post("/enter", content=b"password=open+sesame&more=" + b"x" * 10_000).status_code == 401
+
+
+def test_guesses_come_one_after_the_other(state, monkeypatch):
+    at_once, most = 0, 0
+
+    async def slept(_):
+        nonlocal at_once, most
+        at_once += 1
+        most = max(most, at_once)
+        await anyio.sleep(0)
+        at_once -= 1
+
+    monkeypatch.setattr(security.asyncio, "sleep", slept)
+    guard = security.Guard(browser(state).app.app, Keys(PORT, password="open sesame"))
+    own = [("host", f"127.0.0.1:{PORT}"), ("origin", HOME)]
+
+    async def guess():
+        async with anyio.create_task_group() as guesses:
+            for _ in range(5):
+                guesses.start_soon(knocking, guard, own, "POST", "/enter", b"password=open")
+
+    anyio.run(guess)
+    assert most == 1
 
 
 def test_there_is_no_password_where_none_was_set(state):

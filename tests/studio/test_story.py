@@ -80,8 +80,8 @@ def _run_with_the_mouse(page, home):
     page.fill("input[name=why]", "The new lending policy")
     page.fill("input[name=most_fits]", "6")
     at(page, "preview").click()
-    page.wait_for_selector(".preview table")
-    assert page.locator(".preview tbody tr").count() == 2
+    at(page, "foretold").wait_for()
+    assert at(page, "foretold").locator("tbody tr").count() == 2
     at(page, "run").click()
     page.wait_for_url("**/edit?run=*")
     page.wait_for_selector(".tiles .accepted")

@@ -22,7 +22,7 @@ from frote.command.main import main
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
 
-LONG = 60_000  # milliseconds: machines are busy
+LONG = 120_000  # milliseconds: machines are busy
 ROOMS = ("data", "policy", "edit", "result", "history")
 MOST_TABS = 300
 WIDTHS = (390, 1280, 1920)
@@ -194,7 +194,7 @@ def _teach(sitting):
     sitting.enter(page.locator("input[name=why]"), "The new policy")
     sitting.reach(sitting.at("preview"))
     sitting.keys("Enter")
-    page.locator(".preview tbody tr").nth(1).wait_for()
+    sitting.at("foretold").locator("tbody tr").nth(1).wait_for()
     sitting.reach(sitting.at("run"))
     sitting.keys("Enter")
     page.wait_for_url("**/edit?run=*")

@@ -26,6 +26,7 @@ from frote.loop.checkpoint_contents import (
     steps_of,
 )
 from frote.loop.engine import Past
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -243,7 +244,9 @@ def _read(folder: Path) -> dict[str, Any] | None:
 
 
 def _unwritten(path: Path, why: str | None) -> CheckpointError:
-    return CheckpointError(f"The checkpoint {str(path)!r} cannot be written: {why}. Use another folder.")
+    told = f"The checkpoint {str(path)!r} cannot be written: {why}. Use another folder."
+    on_a_page = f"What was trained cannot be kept: {why}. Make room, and try again: it goes on where it was."
+    return CheckpointError(way_out(told, told, on_a_page))
 
 
 def _damaged(path: Path) -> CheckpointError:

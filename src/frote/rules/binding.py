@@ -18,6 +18,7 @@ from frote.rules.text import column_text, condition_text, label_text
 from frote.rules.values import Instant, as_value, means_missing, value_text
 from frote.table import Column, Kind, Schema, Table
 from frote.table.spelling import LIKE_A_DATE, spellings
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -323,10 +324,9 @@ def _misfit_of_levels(condition: Undecided, column: Column) -> str:
 def _unordered(column: Column) -> str:
     if column.kind is Kind.BOOLEAN:
         return f"column {column.name!r} holds true or false, which have no order. Use =, != or IN."
-    return (
-        f"column {column.name!r} holds categories, which have no order. Use =, != or IN, or give the column a type "
-        "with one (pandas' ordered categories, polars' Enum)."
-    )
+    typed = "Use =, != or IN, or give the column a type with one (pandas' ordered categories, polars' Enum)."
+    way = way_out(typed, typed, "Use =, != or IN.")
+    return f"column {column.name!r} holds categories, which have no order. {way}"
 
 
 def _advice(text: str) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Completion", "Completions", "Known", "complete"]
 
 MOST = 200  # that are offered at once
+MOST_WORDS = 8  # of the name of a column that is begun without its backticks
 ORDERS = ("<", "<=", ">", ">=")
 EQUALS = ("=", "!=")
 ASIDE = ("NOT", "{", "}")
@@ -150,7 +151,25 @@ def complete(text: str, cursor: int, known: Known) -> Completions:
         return Completions(cursor, cursor)
     offered = [*_offered(reader, known), *_new_rule(text, begun, reader)]
     written = text[begun:cursor]
-    return Completions(begun, _end(text, cursor, quote, begun), _fitting(offered, written, quote))
+    found = Completions(begun, _end(text, cursor, quote, begun), _fitting(offered, written, quote))
+    if quote or (found.offered and reader.column in known.schema):
+        return found
+    return _of_several_words(text, start, cursor, tokens, known) or found
+
+
+def _of_several_words(text: str, start: int, cursor: int, tokens: list[Token], known: Known) -> Completions | None:
+    """Offer columns whose names hold blanks and the like, and were begun without the backticks that these need."""
+    for token in reversed(tokens[-MOST_WORDS - 1 : -1]):
+        begun = text[token.start : cursor].casefold()
+        if token.kind not in ("word", "number") or "\n" in begun:
+            continue
+        names = [one for one in known.schema if column_text(one.name) != one.name]
+        meant = [one for one in names if one.name.casefold().startswith(begun)]
+        reader = _read(text, start, token.start) if meant else None
+        if reader is not None and any(kind == "column" for kind, _ in reader.wanted):
+            offered = tuple(Completion(column_text(one.name), "column", str(one.kind)) for one in meant[:MOST])
+            return Completions(token.start, _end(text, cursor, "", token.start), offered)
+    return None
 
 
 def _begun(text: str, cursor: int, tokens: list[Token]) -> int | None:

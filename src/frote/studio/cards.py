@@ -310,8 +310,8 @@ def _beyond(summary: Summary) -> str:
     """Say that values lie beyond the scale, if some do."""
     bins = summary.bins
     if bins.most >= bins.high:
-        return f"values go up to {summary.text(bins.most)}"
-    return f"values go down to {summary.text(bins.least)}" if bins.least < bins.low else ""
+        return f"values go up to {summary.short(bins.most)}"
+    return f"values go down to {summary.short(bins.least)}" if bins.least < bins.low else ""
 
 
 def _outline(low: NDArray[np.float64], high: NDArray[np.float64]) -> str:

@@ -113,7 +113,7 @@ class ChangedRows:
         -------
         dict
             `columns`, `named` (how many of them it speaks of), `rows` (each with its number in the table, its label and
-            its cells) and `count`, of all.
+            its cells), `count`, of all, and `numbers`, the columns that hold some.
         """
         record = edit.signature["record"]
         if self._kept is None or self._kept[0] != record:
@@ -128,7 +128,9 @@ class ChangedRows:
             {"number": answered.table.source.row(int(place)), "label": str(label), "cells": list(map(_cell, cells))}
             for place, label, cells in zip(places, labels, shown.itertuples(index=False, name=None), strict=False)
         ]
-        return {"columns": columns, "named": len(named), "rows": rows, "count": len(places)}
+        schema = answered.table.rows.table.schema
+        numbers = [name for name in columns if schema[name].kind.is_number]
+        return {"columns": columns, "named": len(named), "rows": rows, "count": len(places), "numbers": numbers}
 
 
 def overridden(edit: Finished) -> Path:

@@ -14,6 +14,7 @@ from frote.exceptions import FroteError, TableWarning
 from frote.rules.completion import Known
 from frote.rules.drafts import Drafts
 from frote.studio.away import Away, Wanted
+from frote.studio.errors import TooLongError
 from frote.studio.pulse import Pulses, Recent
 from frote.studio.summaries import Summaries
 from frote.studio.turns import Turns
@@ -33,6 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Desk", "Model"]
 
+MOST_TEXT = 100_000  # letters of a policy that is drawn while it is written
+MOST_RULES = 1_000
+MOST_ASKED = 5_000  # comparisons
+TOO_LONG = (
+    f"This policy is too long to be drawn while it is written: more than {MOST_RULES:,} rules, {MOST_ASKED:,} "
+    f"comparisons or {MOST_TEXT:,} letters. Split it, or look at it with frote check."
+)
 CARDS = 1_000  # that are kept as they were drawn, and lines of them
 DRAFTS = 4  # texts that were read and are kept: a page asks about the same one a few times
 OFFERED = 200  # values of a column that are offered while somebody writes
@@ -147,8 +155,19 @@ class Desk:
         return Pulses(self.table.rows.table, self.labels, self.summaries)
 
     def draft(self, text: str) -> Draft:
-        """Read a text of rules that speak of this table."""
-        return self._drafts.get(text, lambda: self._reader.read(text))
+        """Read a text of rules that speak of this table.
+
+        Raises
+        ------
+        TooLongError
+            If it is longer than anything that can be answered while it is written.
+        """
+        if len(text) > MOST_TEXT:
+            raise TooLongError(TOO_LONG)
+        draft = self._drafts.get(text, lambda: self._reader.read(text))
+        if len(draft.written) > MOST_RULES or sum(len(one.asked) for one in draft.written) > MOST_ASKED:
+            raise TooLongError(TOO_LONG)
+        return draft
 
     @cached_property
     def _reader(self) -> Drafts:

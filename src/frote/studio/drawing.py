@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from frote.report.contents import Frontier, FrontierPoint
 
-__all__ = ["frontier_of", "kept_by_rule", "line_chart"]
+__all__ = ["even", "frontier_of", "kept_by_rule", "line_chart"]
 
 
 def line_chart(steps: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
@@ -76,6 +76,22 @@ def line_chart(steps: Sequence[dict[str, Any]], name: str) -> dict[str, Any]:
         ],
         "now": kept[-1]["value"] if kept else None,
     }
+
+
+def even(chart: dict[str, Any]) -> dict[str, Any]:
+    """Write the numbers along each side of a chart with as many decimals as the longest of them has.
+
+    Examples
+    --------
+    >>> chart = even({"xs": [{"x": 0, "text": "0"}, {"x": 50, "text": "0.05"}], "ys": [{"y": 0, "text": "1"}]})
+    >>> [tick["text"] for tick in chart["xs"]], [tick["text"] for tick in chart["ys"]]
+    (['0.00', '0.05'], ['1'])
+    """
+    sides = {}
+    for side in ("xs", "ys"):
+        digits = max((len(tick["text"].partition(".")[2]) for tick in chart[side]), default=0)
+        sides[side] = [{**tick, "text": f"{float(tick['text']):.{digits}f}"} for tick in chart[side]]
+    return {**chart, **sides}
 
 
 def kept_by_rule(names: Sequence[str], steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from frote.exceptions import FroteError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OvertakenError", "ReadOnlyError", "StudioError", "telling"]
+__all__ = ["OvertakenError", "ReadOnlyError", "StudioError", "TooLongError", "telling"]
 
 
 class StudioError(FroteError):
@@ -23,6 +23,10 @@ class OvertakenError(StudioError):
 
 class ReadOnlyError(StudioError):
     """A change of a workspace that is only shown here."""
+
+
+class TooLongError(StudioError):
+    """A policy that is longer than can be drawn while it is written."""
 
 
 @contextmanager

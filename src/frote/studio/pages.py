@@ -12,8 +12,9 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 
 from frote.report.page import environment as report_environment
 from frote.studio.errors import OvertakenError, StudioError
-from frote.studio.security import TooLargeError
+from frote.studio.security import TooLargeError, TooSlowError
 from frote.studio.turns import NobodyWaitsError
+from frote.studio.words import share_words, took_words, wanted_words
 from frote.visible import visible
 from frote.ways_out import for_pages
 
@@ -38,6 +39,7 @@ __all__ = [
     "render",
     "state_of",
     "unforeseen",
+    "while_it_comes",
     "whole",
 ]
 
@@ -50,8 +52,9 @@ ROOMS = (
     ("result", "Result", "Review and sign"),
     ("history", "History", "Who, when and why"),
 )
+STATUSES = {TooLargeError: 413, TooSlowError: 408, OvertakenError: 409}  # of a refusal; 422 of any other
 FIELDS = 200  # of a form
-AT_ONCE = 8  # answers that are worked out at the same time
+TURNS = {"answer": 8, "upload": 4}  # how many are worked out, or come in, at the same time
 
 
 def state_of(request: Request) -> State:
@@ -120,23 +123,32 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {**report_environment().filters, "visible": partial(visible, lines=False)}
+    own = {"visible": partial(visible, lines=False), "share": share_words, "wanted": wanted_words, "took": took_words}
+    environment.filters |= {**report_environment().filters, **own}
     return environment
 
 
 @cache
-def _limiter() -> CapacityLimiter:
-    return CapacityLimiter(AT_ONCE)
+def _limiter(what: str) -> CapacityLimiter:
+    return CapacityLimiter(TURNS[what])
 
 
 async def in_thread(work: Callable[..., T], *args: Any, **named: Any) -> T:
     """Do what takes long beside the loop that answers everyone."""
+    return await _beside("answer", partial(work, *args, **named))
 
+
+async def while_it_comes(work: Callable[..., T], *args: Any) -> T:
+    """Do what waits for somebody to send it: however slowly that comes, it takes no turn from an answer."""
+    return await _beside("upload", partial(work, *args))
+
+
+async def _beside(what: str, work: Callable[[], T]) -> T:
     def working() -> T:
         with for_pages():
-            return work(*args, **named)
+            return work()
 
-    return await to_thread.run_sync(working, limiter=_limiter())
+    return await to_thread.run_sync(working, limiter=_limiter(what))
 
 
 async def form(request: Request) -> dict[str, str]:
@@ -155,6 +167,8 @@ async def asked_json(request: Request) -> dict[str, Any]:
     """
     try:
         given = await request.json()
+    except StudioError:  # too much of it, or too slow
+        raise
     except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
@@ -181,7 +195,7 @@ def refused(request: Request, error: Exception) -> Response:
     """Answer with a sentence what cannot be done."""
     if isinstance(error, NobodyWaitsError):
         return Response(status_code=204)
-    status = 413 if isinstance(error, TooLargeError) else 409 if isinstance(error, OvertakenError) else 422
+    status = next((status for kind, status in STATUSES.items() if isinstance(error, kind)), 422)
     return _told(request, str(error), status)
 
 

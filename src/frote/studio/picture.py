@@ -98,7 +98,7 @@ def _conflict(draft: Draft, clash: Clash) -> dict[str, Any]:
         "first": draft.written[clash.first],
         "second": draft.written[clash.second],
         "numbers": (clash.first, clash.second),
-        "outcomes": [str(draft.written[one].rules[0].outcome) for one in (clash.first, clash.second)],
+        "outcomes": [draft.written[one].rules[0].outcome for one in (clash.first, clash.second)],
         "rows": clash.rows,
         "witness": witness_words(clash.witness),
     }

@@ -12,7 +12,7 @@ from frote.rules.masks import count
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from frote.rules import RuleSet
+    from frote.rules import Outcome, RuleSet
     from frote.studio.desk import Desk
 
 __all__ = ["Resolution", "resolutions"]
@@ -30,7 +30,7 @@ class Resolution:
     changed : tuple of (rule, rows before, rows after)
         The rules that cover other rows than before.
 
-    made : tuple of (rule, outcome, rows)
+    made : tuple of (rule, Outcome, rows)
         The rules that were made for where others met.
 
     gone : tuple of str
@@ -42,7 +42,7 @@ class Resolution:
 
     way: str
     changed: tuple[tuple[str, int, int], ...] = ()
-    made: tuple[tuple[str, str, int], ...] = ()
+    made: tuple[tuple[str, Outcome, int], ...] = ()
     gone: tuple[str, ...] = ()
     error: str = ""
 
@@ -76,7 +76,7 @@ def resolutions(desk: Desk, rules: RuleSet, go_on: Callable[[], None] = lambda: 
             Resolution(
                 way,
                 tuple((name, rows, after.get(name, 0)) for name, rows in before.items() if rows != after.get(name, 0)),
-                tuple((name, str(resolved.pieces(name)[0].outcome), after[name]) for name in made),
+                tuple((name, resolved.pieces(name)[0].outcome, after[name]) for name in made),
                 tuple(nothing_left(rules, resolved)),
             )
         )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Send: TypeAlias = Callable[[Message], Awaitable[None]]
     App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-__all__ = ["HEADERS", "MOST_UPLOADED", "Guard", "Keys", "TooLargeError"]
+__all__ = ["HEADERS", "MOST_UPLOADED", "Guard", "Keys", "TooLargeError", "TooSlowError"]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 OPEN = ("/static/report.css", "/static/studio.css")  # what a page that refuses somebody needs
@@ -38,6 +38,7 @@ MOST_UPLOADED = 512 * 2**20  # bytes of a table
 MOST_SENT = 16 * 2**20  # bytes of anything else
 MOST_SECRET = 4096  # bytes of a password's form
 WAIT = 1.0  # seconds that a wrong password costs
+PATIENCE = 60.0  # seconds without a piece of what somebody began to send
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -195,7 +196,7 @@ class Guard:
                 message = await bounded()
                 content += message.get("body", b"")
                 more = message.get("more_body", False)
-        except TooLargeError:
+        except StudioError:
             content = b""
         given = parse_qs(content.decode("latin-1"), encoding="utf-8").get("password", [""])[0]
         async with self._one_password:  # guesses come one after the other
@@ -228,15 +229,26 @@ class TooLargeError(StudioError):
     """More came than there may be."""
 
 
+class TooSlowError(StudioError):
+    """Something was begun to be sent, and does not come."""
+
+
 class _Bounded:
-    """A body that may not be larger than so many bytes."""
+    """A body that may not be larger than so many bytes, nor be kept back for long."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self.receive = receive
         self.most = self.left = most
+        self.comes = True
 
     async def __call__(self) -> Message:
-        message = await self.receive()
+        if not self.comes:  # whether somebody goes away is asked while an answer is sent, however long
+            return await self.receive()
+        try:
+            message = await asyncio.wait_for(self.receive(), PATIENCE)
+        except TimeoutError:
+            raise TooSlowError("What was sent did not come through. Send it again.") from None
+        self.comes = message.get("more_body", False)
         self.left -= len(message.get("body", b""))
         if self.left < 0:
             raise TooLargeError(_too_large(self.most))

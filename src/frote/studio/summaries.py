@@ -31,6 +31,8 @@ BINS = 48
 LEVELS = 40  # of a column of categories that have a bin of their own; the others share one
 TAIL = 0.005  # of the rows may lie beyond either end of a scale
 FEW = 8  # labels, up to which bins are counted by their bits
+MANY = 50  # rows, up to which a column may have another value in each for no reason
+NEARLY = 0.9  # of the rows with a text of their own: the texts name them
 SNAPS = 400  # places on a scale where a threshold can be put by hand, about
 
 
@@ -103,6 +105,14 @@ class Summary:
     distinct: int
     quartiles: tuple[float, ...] = ()
 
+    @property
+    def names_rows(self) -> bool:
+        """Whether it seems to number or name the rows: another whole number in each, or another text in nearly each."""
+        rows, kind = len(self.codes), self.column.kind
+        if rows <= MANY or kind not in (Kind.INTEGER, Kind.CATEGORICAL):
+            return False
+        return self.distinct == rows if kind is Kind.INTEGER else self.distinct > NEARLY * rows
+
     @cached_property
     def counts(self) -> NDArray[np.intp]:
         """All rows, of shape (bins and one for missing, labels)."""
@@ -143,6 +153,14 @@ class Summary:
         if self.column.kind is Kind.DATETIME:
             return Instant(round(place) * self.column.step)
         return int(place) if float(place).is_integer() else float(place)
+
+    def short(self, place: float) -> str:
+        """Write a number of the scale for people, who read four digits of it; a whole one may be a year."""
+        if not self.column.kind.is_number or abs(place) >= 1e15:
+            return self.text(place)
+        if abs(place) >= 1e4:
+            return f"{place:,.0f}"
+        return f"{place:,.4g}" if self.column.kind is Kind.CONTINUOUS else self.text(place)
 
     def text(self, place: float) -> str:
         """Return a number on the scale as rule text."""

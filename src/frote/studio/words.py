@@ -3,9 +3,29 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import TYPE_CHECKING
 
-__all__ = ["FORETOLD", "HOW", "PARTS", "PHASES", "STATES", "clock_words", "size_words"]
+from frote.report.figures import share
+from frote.report.words import outcome_words
 
+if TYPE_CHECKING:
+    from frote.rules import Outcome
+
+__all__ = [
+    "FORETOLD",
+    "HOW",
+    "PARTS",
+    "PHASES",
+    "POINTS",
+    "STATES",
+    "clock_words",
+    "share_words",
+    "size_words",
+    "took_words",
+    "wanted_words",
+]
+
+LEAST_SHARE = 0.0005  # what is less is not rounded up
 # The ways that rules get into a model: what each is called, and what it means to whoever chooses.
 HOW = {
     "data": (
@@ -51,6 +71,12 @@ PHASES = {
     "judging": "Judging both models",
     "writing": "Writing the folder",
 }
+# Where an edit begins and could end, as a preview of the package calls it, and as a page does.
+POINTS = {
+    "model as it was": "the model before",
+    "first model": "the start: trained on the changed labels",
+    "hard override": "the rules over the model before",
+}
 PARTS = {
     "intended": "as the rules want",
     "wrong": "inside the rules, not as they want",
@@ -84,3 +110,42 @@ def size_words(size: int) -> str:
     if size < 1000:
         return f"{size} bytes"
     return f"{size / 1e3:.0f} kB" if size < 1e6 else f"{size / 1e6:.1f} MB"
+
+
+def took_words(seconds: int) -> str:
+    """Write how long something took, as the page's own clock does.
+
+    Examples
+    --------
+    >>> took_words(90), took_words(140)
+    ('90 s', '2 min 20 s')
+    """
+    return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min {seconds % 60} s"
+
+
+def share_words(part: float | None) -> str:
+    r"""Write a share, or a dash for one that is not defined; what is next to nothing is not said to be more.
+
+    Examples
+    --------
+    >>> print(share_words(0.25), share_words(1 / 4200), share_words(0))
+    25\xa0% under\xa00.1\xa0% 0\xa0%
+    """
+    return f"under\xa0{share(0.001)}" if part is not None and 0 < part < LEAST_SHARE else share(part)
+
+
+def wanted_words(outcome: Outcome) -> str:
+    r"""Write what a rule wants, in few words.
+
+    Examples
+    --------
+    >>> from frote.rules import Outcome
+    >>> print(wanted_words(Outcome.of("pay", confidence=0.9)))
+    pay, with a confidence of 90\xa0%
+    >>> print(wanted_words(Outcome.of({"pay": 1 / 3, "call back": 2 / 3})))
+    call back 67\xa0%, pay 33\xa0%
+    """
+    if outcome.rest or len(outcome.probabilities) == 1:
+        return outcome_words(outcome)
+    ordered = sorted(outcome.probabilities, key=lambda named: -named[1])
+    return ", ".join(f"{label} {share(part)}" for label, part in ordered)

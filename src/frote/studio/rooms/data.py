@@ -16,9 +16,8 @@ from frote.rules.masks import count
 from frote.rules.text import column_text
 from frote.studio.cards import bars_of, histogram_of, level_bars
 from frote.studio.errors import StudioError
-from frote.studio.pages import form, fragment, in_thread, page, state_of
+from frote.studio.pages import form, fragment, in_thread, page, state_of, while_it_comes
 from frote.studio.security import MOST_UPLOADED
-from frote.table import Kind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES"]
 
-MANY = 50  # rows, from which on a column that numbers them is told
 MOST_COLUMNS = 200  # that are drawn
 KINDS = {
     "integer": "whole numbers",
@@ -105,6 +103,7 @@ def _column(desk: Desk, state: State, name: str, protected: tuple[str, ...]) -> 
         "protected": name in protected or column_text(name) in protected,
         "levels": level_bars(summary, summary.counts) if summary.column.kind.has_levels else [],
         "rest": summary.rest,
+        "names_rows": summary.names_rows,
         "plot": None if summary.column.kind.has_levels else histogram_of(summary, summary.counts),
         "range": _range(summary),
     }
@@ -114,17 +113,9 @@ def _range(summary: Summary) -> str:
     if summary.column.kind.has_levels or not summary.quartiles:
         return ""
     bins = summary.bins
-    least, most, middle = (_short(summary, place) for place in (bins.least, bins.most, summary.quartiles[1]))
-    names_rows = summary.column.kind is Kind.INTEGER and MANY < len(summary.codes) == summary.distinct
-    more = "; another one in each row: leave it out if it only numbers them" if names_rows else ""
+    least, most, middle = (summary.short(place) for place in (bins.least, bins.most, summary.quartiles[1]))
+    more = "; another one in each row: leave it out if it only numbers them" if summary.names_rows else ""
     return f"{least} to {most}, half below {middle}{more}"
-
-
-def _short(summary: Summary, place: float) -> str:
-    """Write a number for people, who read four digits of it."""
-    if summary.column.kind is Kind.CONTINUOUS and abs(place) < 1e6:
-        return f"{place:.4g}" if abs(place) < 1e4 else f"{place:,.0f}"
-    return summary.text(place)
 
 
 async def opening(request: Request) -> Response:
@@ -231,7 +222,7 @@ async def upload(request: Request) -> Response:
     """Take a table in, bounded, and open it."""
     state = state_of(request)
     name, stream = unquote(request.headers.get("x-file-name", "")), request.stream()
-    taken = await in_thread(_taken, state, name, stream)
+    taken = await while_it_comes(_taken, state, name, stream)
     await in_thread(_open, state, {"table": taken})
     return _go_to("/data")
 
@@ -256,6 +247,7 @@ def _go_to(url: str) -> Response:
 ROUTES = [
     Route("/data", show),
     Route("/data/opening", opening),
+    Route("/data/parts", part),
     Route("/data/open", open_, methods=["POST"]),
     Route("/data/column", change, methods=["POST"]),
     Route("/data/back", bring_back, methods=["POST"]),

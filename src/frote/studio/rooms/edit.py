@@ -14,11 +14,11 @@ from frote.report.charts import frontier_chart
 from frote.rules.files import require_rules
 from frote.rules.written import WrittenRules
 from frote.studio.asked import Asked
-from frote.studio.drawing import frontier_of, kept_by_rule, line_chart
+from frote.studio.drawing import even, frontier_of, kept_by_rule, line_chart
 from frote.studio.errors import StudioError, telling
 from frote.studio.finished import Finished
 from frote.studio.pages import download, form, fragment, in_thread, page, state_of
-from frote.studio.words import FORETOLD, HOW, PHASES, STATES, clock_words
+from frote.studio.words import FORETOLD, HOW, PHASES, POINTS, STATES, clock_words
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -63,7 +63,7 @@ async def preview(request: Request) -> Response:
         return _foretold(state, how, version)
 
     template = "edit/preview.html.j2" if how == "data" else "edit/forecast.html.j2"
-    return fragment(request, template, how=how, preview=await in_thread(shown))
+    return fragment(request, template, how=how, preview=await in_thread(shown), points=POINTS)
 
 
 def _foretold(state: State, how: str, version: Version, file: str = "") -> dict[str, Any]:
@@ -259,9 +259,10 @@ def _told(state: State, run: Run, runs: list[Run], point: str | None) -> dict[st
         "kept": len(kept),
         "steps": len(steps),
         "frontier": frontier,
-        "chart": frontier_chart(steps, frontier),
+        "chart": even(frontier_chart(steps, frontier)),
         "point": wanted,
         "choices": _choices(frontier["points"], steps, wanted),
+        "ended": kept[-1]["step"] if kept and run.state == "done" and not run.job.source else None,
         "verdict": verdict,
         "ahead": [one.job.name for one in before if one.ended < run.ended],
         "most_loss": run.job.asked["most_loss"],

@@ -11,7 +11,8 @@ from starlette.routing import Route
 from frote.rules.completion import complete
 from frote.rules.text import KEYWORDS, label_text
 from frote.studio import changes
-from frote.studio.errors import StudioError
+from frote.studio.desk import MOST_TEXT, TOO_LONG
+from frote.studio.errors import StudioError, TooLongError
 from frote.studio.pages import asked_json, fragment, in_thread, page, render, state_of, whole
 from frote.studio.picture import case_lines, picture
 from frote.studio.units import from_browser, to_browser
@@ -56,14 +57,23 @@ async def pulse(request: Request) -> Response:
 def _shown(state: State, text: str, cursor: int, go_on: Callable[[], None], known: frozenset[str]) -> dict[str, Any]:
     """Return all that the room shows of a text, and of the cases that are kept with it."""
     desk = state.require_desk()
-    shown = picture(desk, text, cursor, go_on, draw=partial(render, **_frame(desk)), known=known)
-    return {**shown, **case_lines(desk, state.workspace, shown["picture"])}
+    draw = partial(render, **_frame(desk))
+    try:
+        shown = picture(desk, text, cursor, go_on, draw=draw, known=known)
+    except TooLongError as error:  # the page is there all the same, so that it can be made shorter
+        shown = picture(desk, "", 0, go_on, draw=draw)
+        shown["mistakes"] = [{"start": 0, "stop": 0, "words": str(error), "excerpt": ""}]
+    with desk.lock:
+        example = "" if shown["cards"] else _new_rule(desk, shown["picture"])
+    return {**shown, **case_lines(desk, state.workspace, shown["picture"]), "example": example}
 
 
 async def completions(request: Request) -> Response:
     """Say what can stand at the cursor."""
     desk, given = state_of(request).require_desk(), await asked_json(request)
     text = str(given.get("text", ""))
+    if len(text) > MOST_TEXT:
+        raise TooLongError(TOO_LONG)
     found = await in_thread(complete, text, from_browser(text, whole(given, "cursor")), desk.known)
     return JSONResponse(
         {
@@ -143,13 +153,16 @@ def _level(summary: Summary, text: str) -> Any:
 
 
 def _new_rule(desk: Desk, draft: Draft) -> str:
-    """Return a rule to begin with: the first column that none names yet, and the rarer label."""
+    """Return a rule to begin with: the first column that is in none yet and names no rows, and the rarest label."""
     named = {asked.column for one in draft.written for asked in one.asked}
-    schema = desk.table.rows.table.schema
-    column = next((name for name in schema.names if name not in named), schema.names[0])
-    start = desk.draft(f"x: IF TRUE THEN {label_text(desk.labels.texts[0])}")
+    names = desk.table.rows.table.schema.names
+    left = [name for name in names if name not in named]
+    column = next((name for name in left if not desk.summaries[name].names_rows), names[0])
+    counts = desk.pulses.counted(desk.pulses.masks.packed(())).labels
+    label = label_text(min(zip(counts, desk.labels.texts, strict=True))[1])
+    start = desk.draft(f"x: IF TRUE THEN {label}")
     condition = changes.add_condition(start, 0, column, desk.summaries[column]).text
-    return f"{changes.free_name(draft, 'new rule')}: IF {condition} THEN {label_text(desk.labels.texts[0])}"
+    return f"{changes.free_name(draft, 'new rule')}: IF {condition} THEN {label}"
 
 
 def _taken(draft: Draft, text: str) -> str:

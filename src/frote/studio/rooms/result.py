@@ -31,6 +31,7 @@ FRAMED = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
     "x-frame-options": "SAMEORIGIN",
 }
+STEPS = "steps/"  # the files of its steps, of which there are many
 # What each file of a folder is, for people.
 FILES = {
     "report.html": "the report, as a page",
@@ -114,6 +115,7 @@ async def propose(request: Request) -> Response:
     """Propose the policy for signing."""
     state, given = state_of(request), await form(request)
     who, name = _named(state, given), given.get("run", "")
+    _finished(state, name)  # the answer names it
     await in_thread(lambda: state.workspace.propose(who, given.get("why", "")))
     return Response(status_code=204, headers={"x-go-to": f"/result?run={name}"})
 
@@ -217,6 +219,7 @@ def _told(edit: Finished) -> dict[str, Any]:
     report, reviews, signed = edit.report, edit.reviews(), edit.signed
     to_review = [item for item in edit.items if item.to_review]
     left = [item for item in to_review if item.key not in reviews]
+    files = [(name, size_words(size), _about(name)) for name, size in edit.files().items()]
     return {
         "report": report,
         "measures": _measures(report),
@@ -229,7 +232,8 @@ def _told(edit: Finished) -> dict[str, Any]:
         "signed_when": "" if signed is None else clock_words(signed.when),
         "version": edit.workspace.current,
         "wrote": edit.workspace.history.version(edit.job.version).who,
-        "files": [(name, size_words(size), _about(name)) for name, size in edit.files().items()],
+        "files": [line for line in files if not line[0].startswith(STEPS)],
+        "of_steps": [line for line in files if line[0].startswith(STEPS)],
     }
 
 

@@ -106,6 +106,7 @@ document.addEventListener("toggle", (event) => {
 }, true);
 
 export function toast(text, kind = "") {
+  for (const before of document.getElementById("toasts").children) if (before.textContent === text) before.remove();
   const said = document.createElement("p");
   said.className = `toast ${kind}`;
   said.textContent = text;

@@ -32,4 +32,3 @@ for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop
 drop.addEventListener("drop", (event) => { event.preventDefault(); bring(event.dataTransfer.files[0]); });
 
 if (!document.querySelector("[data-pending]")) listen("table", otherTable);
-listen("model", () => { if (document.getElementById("data-parts")) location.reload(); });

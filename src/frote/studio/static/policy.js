@@ -341,7 +341,7 @@ document.addEventListener("click", async (event) => {
     if (target.dataset.change === "new") at("cards").lastElementChild?.scrollIntoView({ block: "nearest" });
   } else if (target.dataset.go !== undefined) go(Number(target.dataset.go), Number(target.dataset.to));
   else if (target.dataset.take !== undefined) { await change("take", -1, { value: target.dataset.take }); show("cards"); toast("The rule stands at the end of the policy now."); }
-  else { event.preventDefault(); show(target.dataset.tab); }
+  else { event.preventDefault(); show(target.dataset.tab); tabs.find((tab) => tab.dataset.tab === target.dataset.tab).focus(); }
 });
 
 cards.addEventListener("change", async (event) => {
@@ -360,6 +360,11 @@ cards.addEventListener("change", async (event) => {
   }
 });
 cards.addEventListener("keydown", (event) => {
+  // What is added is chosen from the open list: a key on the closed one would take the first there is.
+  if (event.target.dataset.add !== undefined && /^(Arrow(Up|Down)|.)$/u.test(event.key) && event.key !== " " && !(event.ctrlKey || event.metaKey || event.altKey)) {
+    event.preventDefault();
+    event.target.showPicker?.();
+  }
   if (event.key === "Enter" && event.target.nodeName === "INPUT") { event.preventDefault(); event.target.blur(); event.target.focus(); }
   if (event.key === "Escape" && event.target.closest("details.menu")) event.target.closest("details.menu").open = false;
 });
