@@ -83,24 +83,26 @@ OUTCOMES = st.one_of(
     st.builds(lambda label, sure: Outcome.of(label, confidence=sure), LABELS, st.sampled_from([0.8, 1 / 3, 0.05])),
     st.sampled_from([{"approved": 0.7, "denied": 0.3}, {"approved": 1 / 3, "in a year": 2 / 3}]).map(Outcome.of),
 )
+ALONE = st.fixed_dictionaries({}, optional={name: conditions(kind) for name, kind in KINDS.items()})
+BOXES = ALONE.map(Clause.of)
 CLAUSES = st.builds(
     lambda alone, together: Clause.of({**alone, **dict(together)}),
-    st.fixed_dictionaries({}, optional={name: conditions(kind) for name, kind in KINDS.items()}),
+    ALONE,
     st.one_of(st.just([]), st.just([]), st.lists(comparisons_of_columns(), min_size=1, max_size=2)),
 )
 NAMES = st.sampled_from(["young savers", "support 24/7", "it's", "a: b", "=SUM(A1)", "rule 7", "'q'", "x", "IF", "- y"])
 
 
 @st.composite
-def policies(draw):
+def policies(draw, clauses=CLAUSES):
     """Draw a policy: some rules, one of them perhaps in pieces, with remarks beside them."""
     rules = []
     for name in draw(st.lists(NAMES, max_size=4, unique=True)):
-        outcome, clauses = draw(OUTCOMES), draw(st.lists(CLAUSES, min_size=1, max_size=2))
+        outcome, pieces = draw(OUTCOMES), draw(st.lists(clauses, min_size=1, max_size=2))
         remarks = draw(st.sampled_from([(), (("owner", "Ann, retail"),), (("owner", "Risk"), ("note", "=1+1"))]))
-        if len(clauses) == 1:
-            rules.append(Rule(name, clauses[0], outcome, remarks=remarks))
+        if len(pieces) == 1:
+            rules.append(Rule(name, pieces[0], outcome, remarks=remarks))
         else:
-            pieces = enumerate(clauses, 1)
-            rules += [Rule(f"{name}/{number}", clause, outcome, name, remarks=remarks) for number, clause in pieces]
+            numbered = enumerate(pieces, 1)
+            rules += [Rule(f"{name}/{number}", clause, outcome, name, remarks=remarks) for number, clause in numbered]
     return RuleSet(rules)

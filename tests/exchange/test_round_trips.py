@@ -8,6 +8,7 @@ from tests.rules.test_round_trips import rule_sets
 
 from frote import RuleError, parse_rules, read_rules
 from frote.exchange.forms import form_of
+from frote.rules.files import from_json, to_json
 
 LENIENT = {"suppress_health_check": list(HealthCheck)}
 TABLES = [form_of(f"policy{suffix}") for suffix in (".xlsx", ".csv", ".dmn")]
@@ -27,6 +28,7 @@ def test_policies_come_back():
             assert parse_rules(str(read)) == rules
             assert read.origins == rules.origins
             assert [rule.remarks for rule in read] == [rule.remarks for rule in rules]
+        assert from_json(to_json(rules)) == rules
         rules_seen += len(rules)
 
     round_trip()

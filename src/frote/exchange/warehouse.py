@@ -38,7 +38,7 @@ def sql_rules(text: str, then: Any = None, *, dialect: str = "duckdb", name: str
     Raises
     ------
     RuleSyntaxError
-        With the line of what is wrong, or of what rules cannot say: functions, arithmetic, joins, subqueries.
+        With the line of what is wrong, or of what rules cannot say: functions, division, joins, subqueries.
 
     Examples
     --------

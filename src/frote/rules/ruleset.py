@@ -241,8 +241,8 @@ class RuleSet(Sequence[Rule]):
             Whose SQL to write.
 
         schema : Schema, Table or frame, default=None
-            The columns that the rules speak of: then values are written by the types of their columns, and what is
-            asked of an order of levels is written as a list of them.
+            The columns that the rules speak of: then values are written by the types of their columns, what is asked
+            of an order of levels as a list of them, and sums of columns so that they are added up as rules do it.
 
         where : bool, default=False
             Whether to write the condition that some rule covers a row, as it stands behind WHERE, and not the CASE.
