@@ -6,6 +6,9 @@ import pytest
 from tests.studio.conftest import furnished
 from tests.studio.doors import browser, opened
 
+from frote.studio.rooms import data
+from frote.studio.state import Opening
+
 ROWS = "".join(f"{row},0.3333333333333{row},{'no' if row % 3 else 'yes'}\n" for row in range(60))
 
 
@@ -62,3 +65,15 @@ def test_a_column_that_names_the_rows_is_told_and_nothing_begins_with_it(room):
     assert shown.count('class="level-label"') == 0
     first = opened_anew.post("/policy/change", json={"text": "", "kind": "new", "rule": -1}).json()
     assert "IF share >= 3 THEN yes" in first["text"]
+
+
+def test_a_page_says_which_table_it_shows_whatever_is_opened_meanwhile(room, monkeypatch):
+    client = with_labels(room(f"row,share,deny\n{ROWS}"), "deny")
+    state = client.app.app.state.studio
+
+    def another(_):
+        state.opening = Opening("data/later.csv", "open", number=9)
+        return []
+
+    monkeypatch.setattr(data, "_balance", another)
+    assert 'data-table="0-open"' in client.get("/data").text  # by which it is loaded again, once it is told of number 9

@@ -8,13 +8,16 @@ from urllib.parse import unquote
 
 import anyio
 import pytest
+from click.testing import CliRunner
 from starlette.websockets import WebSocketDisconnect
 from tests.studio.conftest import furnished
 from tests.studio.doors import HOME, PORT, browser, knock, knocking, opened
 
-from frote.studio import security
+from frote.command.main import main
+from frote.studio import security, serving
 from frote.studio.pages import download
 from frote.studio.security import Keys
+from frote.studio.state import State
 
 ROUTES = ["/", "/data", "/policy", "/edit", "/result", "/history", "/events", "/static/policy.js", "/policy/text"]
 INSIDE = "The policy"
@@ -174,6 +177,9 @@ def test_every_answer_says_what_a_browser_must_not_do(state, path):
     assert "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
+    assert "camera=()" in headers["permissions-policy"]
+    assert headers["cache-control"] == ("no-cache" if path.startswith("/static") else "no-store")
     assert not [name for name in headers if name.startswith("access-control")]
 
 
@@ -216,6 +222,8 @@ def test_no_table_outside_of_the_workspace_is_opened(state, name):
 def test_what_is_too_large_is_refused_before_it_is_read(state, monkeypatch):
     client = browser(state)
     assert client.post("/policy/pulse", headers={"content-length": "2147483648"}, content=b"{}").status_code == 413
+    for path in ("/policy/pulse", "/policy/save", "/data/declare", "/data/uploads"):
+        assert client.post(path, headers={"content-length": str(17 * 2**20)}, content=b"{}").status_code == 413
     assert client.post("/data/upload", headers={"content-length": "2147483648"}, content=b"").status_code == 413
     assert client.post("/data/upload", headers={"content-length": "-1"}, content=b"").status_code == 413
 
@@ -425,6 +433,25 @@ def test_the_sheets_of_the_door_are_all_that_is_open(state):
 def test_a_socket_gets_no_answer(state):
     with pytest.raises(WebSocketDisconnect), browser(state).websocket_connect("/events"):
         pass
+
+
+def test_other_machines_are_let_in_with_a_password_alone(tmp_path, monkeypatch):
+    served = []
+    monkeypatch.setattr(serving, "serve", lambda *_, **given: served.append(given["host"]))
+    asked = ["studio", "--no-browser", "--workspace", str(tmp_path / "w"), "--host", "0.0.0.0"]
+    refused = CliRunner().invoke(main, asked, env={"FROTE_STUDIO_PASSWORD": ""})
+    assert "needs a password" in refused.output
+    assert served == []
+    CliRunner().invoke(main, asked, env={"FROTE_STUDIO_PASSWORD": "open sesame"})
+    assert served == ["0.0.0.0"]
+
+
+def test_a_model_that_only_a_file_names_is_not_made(tmp_path, loans_csv):
+    with furnished(tmp_path / "w", loans_csv, model="os:getcwd") as workspace:
+        state = State(workspace)
+        state._open(0)
+        assert (state.opening.state, state.desk) == ("failed", None)
+        assert "os:getcwd" in state.opening.error
 
 
 def test_the_guard_stands_before_everything(state):

@@ -81,15 +81,15 @@ def page(request: Request, template: str, *, room: str, status: int = 200, **con
         The status of the answer.
 
     **context
-        What the template names, besides `state`, `settings`, `rooms` and `room`.
+        What the template names, besides `state`, `settings`, `rooms` and `room`; `opening` where it shows a table, as
+        of the moment when that lay open.
     """
     state = state_of(request)
+    known = {"opening": state.opening, "rooms": ROOMS, "room": room, **context}
     text = (
         _environment()
         .get_template(template)
-        .render(
-            state=state, workspace=state.workspace, settings=state.workspace.settings, rooms=ROOMS, room=room, **context
-        )
+        .render(state=state, workspace=state.workspace, settings=state.workspace.settings, **known)
     )
     return HTMLResponse(text, status)
 

@@ -125,6 +125,11 @@ class State:
             self.desk.close()
             self.desk = None
 
+    def lying_open(self) -> tuple[Opening, Desk | None]:
+        """Return how far the opening is and the table that lies open, as of one moment."""
+        with self._guard:
+            return self.opening, self.desk
+
     def require_desk(self) -> Desk:
         """Return the table that lies open.
 

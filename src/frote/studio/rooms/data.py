@@ -52,7 +52,8 @@ async def part(request: Request) -> Response:
 
 
 def _shown(state: State) -> dict[str, Any]:
-    desk, settings = state.desk, state.workspace.settings
+    opening, desk = state.lying_open()
+    settings = state.workspace.settings
     protected = split(settings.protected)
     names = [] if desk is None else list(desk.table.rows.table.schema.names)
     found, error = _found(state) if desk is None else ([], "")
@@ -67,7 +68,8 @@ def _shown(state: State) -> dict[str, Any]:
             text for text in protected if text not in {column_text(name) for name in names} | set(names)
         ],
         "found": found,
-        "error": error or state.opening.error,
+        "error": error or opening.error,
+        "opening": opening,
         "kinds": KINDS,
     }
 

@@ -34,12 +34,20 @@ __all__ = ["ROUTES"]
 async def show(request: Request) -> Response:
     """Show the room."""
     state = state_of(request)
-    if state.desk is None:
-        return page(request, "pending.html.j2", room="policy")
+    opening, desk = state.lying_open()
+    if desk is None:
+        return page(request, "pending.html.j2", room="policy", opening=opening)
     draft = state.workspace.policy()
     first = await in_thread(_shown, state, draft.text, 0, lambda: None, frozenset())
     return page(
-        request, "policy.html.j2", room="policy", draft=draft, keywords=sorted(KEYWORDS), **first, **_frame(state.desk)
+        request,
+        "policy.html.j2",
+        room="policy",
+        draft=draft,
+        keywords=sorted(KEYWORDS),
+        opening=opening,
+        **first,
+        **_frame(desk),
     )
 
 
