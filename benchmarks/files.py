@@ -173,14 +173,20 @@ def measure(what: str, kind: str, size: int, names: tuple[str, ...], repeats: in
     ]
 
 
-def main(sizes: list[int], small: list[int], repeats: int) -> None:
+def main(sizes: list[int], small: list[int], repeats: int, what: str) -> None:
+    if what != "writing":
+        read_all(sizes, small, repeats)
+    if what != "reading":
+        lines = [line for size in small for line in measure("write", "CSV", size, WRITERS, repeats)]
+        keep("files-writing", WRITING, HEADS, lines, repeats=repeats)
+
+
+def read_all(sizes: list[int], small: list[int], repeats: int) -> None:
     lines = measure("read", "CSV", sizes[0], ("frote without PyArrow", *READERS), repeats)
     lines += [line for size in sizes[1:] for line in measure("read", "CSV", size, READERS, repeats)]
     lines += measure("read", "quoted CSV", sizes[0], READERS, repeats)
     lines += [line for size in small for line in measure("read", "JSON lines", size, READERS, repeats)]
     keep("files-reading", READING, HEADS, lines, repeats=repeats)
-    lines = [line for size in small for line in measure("write", "CSV", size, WRITERS, repeats)]
-    keep("files-writing", WRITING, HEADS, lines, repeats=repeats)
 
 
 if __name__ == "__main__":
@@ -188,9 +194,10 @@ if __name__ == "__main__":
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 300, 1000], help="in MB, of CSV files")
     parser.add_argument("--small", type=int, nargs="+", default=[20, 40], help="in MB, of those that take longer")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--only", choices=["reading", "writing"], default="", help="measure nothing else")
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         print(json.dumps(one(*options.one)))
     else:
-        main(options.sizes, options.small, options.repeats)
+        main(options.sizes, options.small, options.repeats, options.only)

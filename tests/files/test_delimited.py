@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from tests.examples import examples
 
 import frote
+from frote.exceptions import FileError
 from frote.files import delimited, read_table, regular
 from frote.files.by_arrow import ArrowParts
 from frote.files.by_pandas import PandasParts
-from frote.files.delimited import Delimiter, find_delimiter, read_delimited
+from frote.files.delimited import Delimiter, find_delimiter, read_delimited, write_delimited
 from frote.files.names import Asked
 from frote.table import Table
 
@@ -444,3 +445,27 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
         read_table(path)
     monkeypatch.undo()
     assert read_table(path).frame["a"].tolist()[-1] == "old"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_table_written_some_rows_at_a_time_is_the_same_text(monkeypatch, delimiter):
+    times = pd.to_datetime(pd.Series(["2024-02-29", None, "2024-03-01", "2024-03-01 12:30"] * 3, format="ISO8601"))
+    frame = pd.DataFrame(
+        {
+            "at": times,
+            "owner": pd.Categorical(["Ann", None, "Bo;b", "Zoë"] * 3),
+            "note": ["=1+1", None, "tall, fair", " x"] * 3,
+            "rate": [0.5, np.nan, -0.0, 1e-9] * 3,
+            "months": pd.array([1, None, 3, 4] * 3),
+            "old": pd.Series([True, None, False, True] * 3, dtype=object),
+        }
+    )
+    wanted = write_delimited(frame, delimiter=delimiter, decimal=",", inert=["note"])
+    assert wanted.count("2024-02-29T00:00:00") == 3  # dates are alike in all rows
+    for rows in (1, 5, 12):
+        monkeypatch.setattr(delimited, "AT_ONCE", rows)
+        assert write_delimited(frame, delimiter=delimiter, decimal=",", inert=["note"]) == wanted
+    monkeypatch.setattr(delimited, "AT_ONCE", 2)
+    mixed = pd.DataFrame({"any": pd.Series([1, 2, "three", "four"], dtype=object)})
+    with pytest.raises(FileError, match="holds values of several types"):
+        write_delimited(mixed)

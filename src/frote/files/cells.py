@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
     Unit = Literal["D", "m", "s", "ms", "us", "ns"]
 
-__all__ = ["encodable", "plain_values", "written"]
+__all__ = ["encodable", "plain_values", "written", "written_alike"]
 
 # Kinds of values that one column of a file cannot mix; a bool is an int to Python.
 APART = (bool, int | float, str)
 FIRST, BEYOND = np.datetime64("0001-01-01"), np.datetime64("10000-01-01")
 UNITS: tuple[Unit, ...] = ("D", "m", "s", "ms", "us", "ns")
+PLAIN_UNITS: tuple[Unit, ...] = ("D", "s", "ms", "us", "ns")
 
 
 def written(
@@ -40,16 +41,39 @@ def written(
     >>> written("purpose", pd.Series(["car", None, "car"], dtype="category"), repr)
     ["'car'", 'None', "'car'"]
     """
-    if spelling is not None and column.dtype.kind == "M" and column.dt.tz is None:
-        texts = _as_texts(name, column.to_numpy(), UNITS[UNITS.index(spelling.unit) :])
-        missing = column.isna()
-        return [write(None if gone else spelling.spelled(text)) for text, gone in zip(texts, missing, strict=True)]
-    if not isinstance(column.dtype, pd.CategoricalDtype):
-        return [write(value) for value in plain_values(name, column)]
-    levels = [write(level) for level in plain_values(name, column.cat.categories.to_series())]
-    # The code of a missing value, -1, is the last place.
-    by_code = [*levels, write(None)]
-    return [by_code[code] for code in column.cat.codes]
+    return written_alike(name, column, write, spelling)(column)
+
+
+def written_alike(
+    name: str, column: pd.Series[Any], write: Callable[[Any], str], spelling: DateSpelling | None = None
+) -> Callable[[pd.Series[Any]], list[str]]:
+    """Return what makes texts of parts of a column: the same ones as of the whole, the dates of which are alike.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> times = pd.to_datetime(pd.Series(["2024-02-29T00:00", "2024-02-29T12:00"]))
+    >>> written_alike("at", times, repr)(times[:1]), written("at", times[:1], repr)
+    (["'2024-02-29T00:00:00'"], ["'2024-02-29'"])
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        levels = [write(level) for level in plain_values(name, column.cat.categories.to_series())]
+        # The code of a missing value, -1, is the last place.
+        by_code = [*levels, write(None)]
+        return lambda part: [by_code[code] for code in part.cat.codes]
+    if column.dtype.kind == "M" and column.dt.tz is None:
+        units = PLAIN_UNITS if spelling is None else UNITS[UNITS.index(spelling.unit) :]
+        unit = _unit(name, column.to_numpy(), units)
+
+        def dates(part: pd.Series[Any]) -> list[str]:
+            texts = map(str, np.datetime_as_string(part.to_numpy(), unit))
+            spelled = zip(texts, part.isna(), strict=True)
+            return [write(None if gone else spelling.spelled(text) if spelling else text) for text, gone in spelled]
+
+        return dates
+    if column.dtype == object:  # which may hold values of one type here and of another there
+        plain_values(name, column)
+    return lambda part: [write(value) for value in plain_values(name, part)]
 
 
 def plain_values(name: str, column: pd.Series[Any], *, most: int = MOST) -> list[Any]:
@@ -127,17 +151,17 @@ def _dates(name: str, column: pd.Series[Any]) -> list[str]:
     zone = column.dt.tz
     if zone is not None:
         return [stamp.isoformat() for stamp in column]
-    return _as_texts(name, column.to_numpy(), ("D", "s", "ms", "us", "ns"))
+    times = column.to_numpy()
+    return [str(text) for text in np.datetime_as_string(times, _unit(name, times, PLAIN_UNITS))]
 
 
-def _as_texts(name: str, times: np.ndarray[tuple[int], np.dtype[np.datetime64]], units: tuple[Unit, ...]) -> list[str]:
-    """Return times by the first of some units, the last of which holds them all, that loses nothing."""
+def _unit(name: str, times: np.ndarray[tuple[int], np.dtype[np.datetime64]], units: tuple[Unit, ...]) -> Unit:
+    """Return the first of some units, the last of which holds all times, that loses nothing."""
     days = times.astype("datetime64[D]")  # nanoseconds do not reach as far as what they are compared with
     strange = times[(days < FIRST) | (days >= BEYOND)]
     if len(strange):
         raise FileError(f"Column {name!r} holds {strange[0]}, and dates in a text have the years 1 to 9999. Mend it.")
-    unit = next((unit for unit in units[:-1] if _same(times, unit)), units[-1])
-    return [str(text) for text in np.datetime_as_string(times, unit)]
+    return next((unit for unit in units[:-1] if _same(times, unit)), units[-1])
 
 
 def _same(times: np.ndarray[Any, Any], unit: str) -> bool:

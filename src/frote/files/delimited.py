@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from frote.exceptions import FileError
-from frote.files.cells import written
+from frote.files.cells import written_alike
 from frote.files.kinds import NUMBER, Texts, Where, categories, from_texts, spelled_dates
 from frote.files.limits import NO_LIMIT, Limit
 from frote.files.line_by_line import read_rows
@@ -25,7 +25,7 @@ from frote.files.missing import MISSING
 from frote.files.regular import read_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from frote.files.names import Asked
     from frote.files.regular import Blocks, Columns
@@ -35,6 +35,7 @@ __all__ = ["Delimited", "Delimiter", "find_delimiter", "marked", "read_delimited
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE = 2**16
+AT_ONCE = 20_000  # rows that are made texts at once, each cell of which is an object
 SAMPLE_ROWS = 200
 COMMA_NUMBER = re.compile(NUMBER.pattern.replace(r"\.", ","), NUMBER.flags)
 # What spreadsheets take for formulas; an apostrophe before one of them is kept apart from ours by another.
@@ -265,13 +266,23 @@ def write_delimited(
     def harmless(value: Any) -> str:
         return cell(marked(value) if isinstance(value, str) else value)
 
-    columns = []
-    for name in frame.columns:
-        write = harmless if name in inert else cell
-        cells = written(name, frame[name], write, (dates or {}).get(name))
-        _require_told_apart(name, cells)
-        columns.append([write(name), *cells])
-    return "".join(f"{delimiter.join(cells)}{newline}" for cells in zip(*columns, strict=True))
+    def lines(columns: Iterable[list[str]]) -> str:
+        return "".join([f"{delimiter.join(cells)}{newline}" for cells in zip(*columns, strict=True)])
+
+    def parts() -> Iterator[str]:
+        writes = {name: harmless if name in inert else cell for name in frame.columns}
+        alike = {
+            name: written_alike(name, frame[name], write, (dates or {}).get(name)) for name, write in writes.items()
+        }
+        yield lines([write(name)] for name, write in writes.items())
+        for start in range(0, len(frame), AT_ONCE):
+            some = frame.iloc[start : start + AT_ONCE]
+            columns = {name: texts_of(some[name]) for name, texts_of in alike.items()}
+            for name, cells in columns.items():
+                _require_told_apart(name, cells)
+            yield lines(columns.values())
+
+    return "".join(parts())
 
 
 def marked(text: str) -> str:

@@ -128,4 +128,6 @@ def write_lines(frame: pd.DataFrame, form: FileForm, writing: Writing) -> bytes:
 
 def _is_read_as(data: bytes, encoding: str) -> bool:
     """Tell whether a text without a mark is read in its encoding; the same bytes may be a text in another."""
+    if encoding == "utf-8":  # which is tried first where no mark says otherwise
+        return not data.startswith(tuple(BOMS.values()))
     return decoded(data, "").content == data.decode(encoding).encode()
