@@ -32,28 +32,74 @@ from frote.estimators.weights import routed, weight_name
 from frote.exceptions import SampleWarning, TableError
 from frote.generation.possible import able, tell_in_part
 from frote.loop.checkpoint import Checkpoint
+from frote.loop.initial import Initial
 from frote.loop.training import seeded
 from frote.table import TypedFrame
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from frote.estimators.editing import Edit, Editing
+    from frote.estimators.editing import Edit, Editing, Last
     from frote.estimators.prepared import Modified
     from frote.estimators.preview import Preview
     from frote.rules import RuleSet
 
-__all__ = ["edit_lazily", "preview_lazily"]
+__all__ = ["Decided", "LazyEdit", "edit_lazily", "preview_lazily"]
 
 MADE = ("synthetic", "guard")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Decided:
+    """What an edit of a Dask frame was decided on.
+
+    Parameters
+    ----------
+    rows : LazyRows
+        The whole.
+
+    target : Target
+        The classes, with a label of each as it came.
+
+    strata : Strata
+        What was brought to one place.
+
+    last : Last
+        The run on that.
+
+    made : DataFrame
+        The lines of the ledger for rows that were made.
+    """
+
+    rows: LazyRows
+    target: Target
+    strata: Strata
+    last: Last
+    made: pd.DataFrame
+
+    @property
+    def brought(self) -> int:
+        """How many rows batches were made on."""
+        return len(self.last.rows)
+
+    def before(self) -> Any:
+        """Return the model without any edit, trained as every other one."""
+        start = self.last.start
+        assert start is not None  # only edits by data are decided so
+        initial = start.loop.bench.initial
+        given = start.given
+        own = Initial(self.last.trainer, given.rows, given.target.labels.codes, weights=given.weights)
+        return (own if initial is None or len(initial.rows) < len(given.rows) else initial).model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LazyEdit:
-    """What a run gave: the training data in the end, as lazy frames."""
+    """What a run gave: the training data in the end, as lazy frames, and what decided on them."""
 
     frame: Any
     labels: Any
+    decided: Decided
 
     def lent(self) -> tuple[Any, Any]:
         """Return both; nobody can write into them."""
@@ -97,7 +143,7 @@ def edit_lazily(editor: Editing, X: Any, y: Any, sample_weight: Any = None) -> L
     ruling = Ruling.of(rules, target.labels.texts)
     fits = tuple(able(rules, rows.survey.witness))
     strata = Strata.of(rows, ruling, fits, _seed_of_sample(editor), _most(editor, rows))
-    edit = _in_memory(editor, rows) if strata.whole and not distributed else None
+    edit = _in_memory(editor, rows, target, strata) if strata.whole and not distributed else None
     if edit is None:
         edit = _Sampled.of(editor, rows, target, strata, rules, distributed).edited(written, skipped)
     editor.strata_ = strata.frame
@@ -135,16 +181,17 @@ def _seed_of_sample(editor: Editing) -> int:
     return int(editor.random_state) if isinstance(editor.random_state, Integral) else 0
 
 
-def _in_memory(editor: Editing, rows: LazyRows) -> LazyEdit:
+def _in_memory(editor: Editing, rows: LazyRows, target: Target, strata: Strata) -> LazyEdit:
     """Edit as in memory, and cut what came of it into partitions."""
     frame, labels = brought(rows, len(rows), 0, "whole")
     frame = frame.reset_index(drop=True)
     edit = editor._edit(frame, labels.reset_index(drop=True))
     count = max(1, rows.X.npartitions)
+    decided = Decided(rows, target, strata, editor._last, _lines_made(editor.ledger_))
     editor.ledger_ = _cut(editor.ledger_, count)
     editor.sample_indices_ = lazy_array(as_partitions(editor.sample_indices_, count), np.intp)
     del editor._last
-    return LazyEdit(_cut(edit.frame, count), _cut(edit.labels, count))
+    return LazyEdit(_cut(edit.frame, count), _cut(edit.labels, count), decided)
 
 
 def _cut(rows: Any, count: int) -> Any:
@@ -302,16 +349,19 @@ class _Sampled:
         """Say what was decided on a sample."""
         if self.strata.whole:
             return
-        told = f"{brought_rows:,} of {len(self.rows):,} rows (strata_)"
+        where = way_out("strata_", "'sampled' in edit.json")
+        told = f"{brought_rows:,} of {len(self.rows):,} rows ({where})"
         if self.distributed:
             text = f"Batches are made and compared on {told}, and models trained on all of them"
         else:
             text = f"Batches are made, and models trained, on {told}, {why_not or 'weighted to the whole'}"
         if modified.making.weight is not None:
-            text += f". A synthetic row stands for {modified.making.weight:,.1f} rows (sample_weight_)"
+            where = way_out("sample_weight_", "'weight' in edit.json")
+            text += f". A synthetic row stands for {modified.making.weight:,.1f} rows ({where})"
         chance = not all(outcome.is_deterministic for outcome in modified.attribution.ruling.outcomes)
         if chance and self.editor.label_by == "quota" and self.how == "relabel":
-            text += ". Labels that rules leave to chance are drawn row by row (label_by='lots')"
+            how = way_out(" (label_by='lots')", "")
+            text += f". Labels that rules leave to chance are drawn row by row{how}"
         warn_caller(f"{text}.", SampleWarning)
 
     def _settled(self, start: Prepared, sampled: Edit) -> LazyEdit:
@@ -344,12 +394,13 @@ class _Sampled:
         trainer = start.loop.bench.trainer
         if isinstance(trainer, LazyTrainer):
             editor.estimator_ = trainer.distributed[editor.estimator_]
+        decided = Decided(self.rows, self.target, self.strata, editor._last, lines)
         del editor._last  # it is of the sample
         frames = [
             lazy_frame([*applied.parts(which), *as_partitions(one)], one.iloc[:0])
             for which, one in zip((ROWS, LABELS), below, strict=True)
         ]
-        return LazyEdit(*frames)
+        return LazyEdit(*frames, decided)
 
 
 def _lines_made(ledger: pd.DataFrame) -> pd.DataFrame:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from frote.edits.verifying.checks import Check
     from frote.edits.verifying.tables import Ledger
 
-__all__ = ["row_checks", "some"]
+__all__ = ["MADE", "row_checks", "some", "unborn", "unlike_status"]
 
 GIVEN, MADE = ("kept", "relabelled", "dropped"), ("synthetic", "guard")
 
@@ -49,8 +49,8 @@ def row_checks(record: Record, table: LabelledTable, ledger: Ledger) -> Iterator
     y: Any = table.y
     labels = values_of(y if isinstance(y, pd.Series) else pd.Series(list(y), dtype=object))
     yield checked(name, f"Labels are those of {table.path.name}.", _labels(table, labels, ledger))
-    yield checked(name, "What is told of a row goes with its status.", _statuses(ledger))
-    yield checked(name, "Rows were made of rows before them, at steps of the record.", _origins(record, ledger))
+    yield checked(name, "What is told of a row goes with its status.", unlike_status(ledger))
+    yield checked(name, "Rows were made of rows before them, at steps of the record.", unborn(record, ledger))
 
 
 def _rows(table: LabelledTable, ledger: Ledger) -> Iterator[str | None]:
@@ -101,7 +101,7 @@ def _labels(table: LabelledTable, labels: NDArray[np.object_], ledger: Ledger) -
     yield some(unlike, lambda row: f"{where(row)} of the data is {labels[row]!r}, and {own[row]!r} here")
 
 
-def _statuses(ledger: Ledger) -> Iterator[str | None]:
+def unlike_status(ledger: Ledger) -> Iterator[str | None]:
     """Find lines that cannot be: a label kept that is another, a row made that had one, a rule that did nothing."""
     had, has = ledger.old_label != None, ledger.new_label != None  # noqa: E711 - of each
     same, ruled = ledger.old_label == ledger.new_label, ledger.rule != ""
@@ -122,7 +122,8 @@ def _told(ledger: Ledger, line: int) -> str:
     return f"{labels}, by {ledger.rule[line]!r}" if ledger.rule[line] else f"{labels}, by no rule"
 
 
-def _origins(record: Record, ledger: Ledger) -> Iterator[str | None]:
+def unborn(record: Record, ledger: Ledger) -> Iterator[str | None]:
+    """Find rows that are made of no row before them, or at no step."""
     made = ledger.lines_of(*MADE)
     wrong = made[(ledger.base[made] == NOTHING) | (ledger.base[made] >= ledger.row[made])]
     yield some(wrong, lambda line: f"row {ledger.row[line]} is made of row {_shown(ledger.base[line])}")
