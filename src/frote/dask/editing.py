@@ -400,7 +400,7 @@ class _Sampled:
             lazy_frame([*applied.parts(which), *as_partitions(one)], one.iloc[:0])
             for which, one in zip((ROWS, LABELS), below, strict=True)
         ]
-        return LazyEdit(*frames, decided)
+        return LazyEdit(frames[0], frames[1], decided)
 
 
 def _lines_made(ledger: pd.DataFrame) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.coverage.matrix import overlaps_of
 from frote.coverage.measures import row_agreement
 from frote.coverage.ruling import Ruling
 from frote.coverage.said import classes_of
@@ -84,7 +85,7 @@ class _Judging:
         """Ask both models about a partition, and count."""
         table, own = self.types.table(frame), self.types.codes(y)
         assert own is not None  # an edit has labels
-        rows, by_rule = self.used.on(table), self.written.on(table).by_rule.astype(np.float64)
+        rows, by_rule = self.used.on(table), self.written.on(table).by_rule
         places, found = self.drawing.at(self.starts[place], len(frame))
         said = {name: answers_to(model, frame) for name, model in self.models.items()}
         first = said["before"]
@@ -107,7 +108,7 @@ class _Judging:
         return _Told(
             cells,
             int(by_rule.any(axis=0).sum()),
-            (by_rule @ by_rule.T).astype(np.int64),
+            overlaps_of(by_rule),
             np.array(rows.support, dtype=np.int64),
             tuple(strange),
             {place: (frame.iloc[places], own[places], found)},

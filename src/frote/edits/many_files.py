@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -190,18 +190,24 @@ class _Reading:
 def _looks(files: list[str], asked: Asked) -> list[Look]:
     """Look at all files; those of text are read for that, which is done where all else is."""
     if is_parquet(files[0]):
-        return [look_at_parquet(file, asked) for file in files]
+        return [_from_anywhere(look_at_parquet(file, asked)) for file in files]
     from dask.delayed import delayed
 
     look = delayed(partial(look_at_text, asked=asked), pure=False)
     together: Any = delayed(list, pure=False)
-    looks: list[Look] = computed(together([look(file) for file in files]), "the files")
-    return looks
+    looks: list[Look] = computed(together([look(os.path.abspath(file)) for file in files]), "the files")
+    return [replace(one, path=file) for one, file in zip(looks, files, strict=True)]
+
+
+def _from_anywhere(look: Look) -> Look:
+    """Return what was seen of a file, whose pieces are to be read by workers that may have started elsewhere."""
+    parts = tuple((replace(part, path=os.path.abspath(part.path)), rows) for part, rows in look.parts)
+    return replace(look, parts=parts)
 
 
 def _without(look: Look, names: Iterable[str]) -> Look:
     left = tuple(one for one in look.types if one[0] not in set(names))
-    return type(look)(look.path, look.parts, left, look.gaps)
+    return replace(look, types=left)
 
 
 def _require_column(path: Path, looks: list[Look], target: str | None, ignore: Iterable[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -125,9 +126,10 @@ def look_at_parquet(path: str, asked: Asked) -> Look:
         counts = [group.column(place).statistics for group in groups] if flat else [None]
         if any(one is None or not one.has_null_count or one.null_count for one in counts):
             gaps.add(name)
-    limit = Limit.of(path, metadata.serialized_size)
+    limit = Limit.of(path, os.path.getsize(path))
     for group in groups:
         limit.require_cells(max(group.num_rows, 0), len(places))
+        limit.require_bytes(max(group.total_byte_size, 0))
     parts = tuple((PartOfTable(path, at), group.num_rows) for at, group in enumerate(groups) if group.num_rows > 0)
     return Look(path, parts, tuple(types), frozenset(gaps))
 
@@ -241,12 +243,15 @@ def read_part(part: PartOfTable, form: PartForm, columns: Sequence[str] | None =
     FileError
         If it cannot be read, or is no longer what it was when it was looked at.
     """
-    wanted = form.types if columns is None else tuple(one for one in form.types if one[0] in set(columns))
+    kinds = dict(form.types)
+    wanted = [(name, kinds[name]) for name in (kinds if columns is None else columns)]
     read: Callable[..., dict[str, pd.Series[Any]]] = _of_text if part.group < 0 else _of_parquet
-    found = read(part, wanted, form)
     try:
+        found = read(part, wanted, form)
         return pd.DataFrame({name: _as(found[name], kind) for name, kind in wanted}, copy=False)
-    except (KeyError, ValueError, TypeError):
+    except FileError:
+        raise
+    except (KeyError, IndexError, ValueError, TypeError):
         raise FileError(f"{part.path}: was changed while it was read. Begin anew.") from None
 
 
@@ -262,6 +267,8 @@ def _of_parquet(part: PartOfTable, wanted: Sequence[tuple[str, str]], form: Part
         with pa.parquet.ParquetFile(part.path) as file:
             table = file.read_row_group(part.group, columns=[name for name, _ in wanted])
             table.validate(full=True)
+    except FileNotFoundError:
+        raise FileError(f"{part.path}: is not there. Where a cluster reads it, all workers must see it.") from None
     except (pa.ArrowException, OSError, ValueError) as error:
         why = str(error).partition("\n")[0].rstrip(".")
         raise FileError(f"{part.path}: is a damaged Parquet file ({why}). Write or copy it again.") from None
@@ -286,7 +293,8 @@ def _read(pa: Any, column: Any, name: str, kind: str, path: str, form: PartForm)
 def _as(column: pd.Series[Any], kind: str) -> pd.Series[Any]:
     """Return a column as one of the type that it has in the whole."""
     if kind != TEXT:
-        return column if str(column.dtype) == kind else column.astype(kind)
+        wanted: Any = kind
+        return column if str(column.dtype) == kind else column.astype(wanted)
     if isinstance(column.dtype, pd.CategoricalDtype):
         levels = np.append(column.cat.categories.to_numpy(dtype=object), [None])  # the last place is of what is missing
         return pd.Series(pd.Series(levels, dtype="str").array.take(column.cat.codes.to_numpy()))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.coverage.matrix import overlaps_of
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoded import in_codes
 from frote.estimators.given_rules import as_rules
@@ -26,12 +27,11 @@ if TYPE_CHECKING:
     from frote.rules import Conflict, RuleSet
     from frote.table import Schema, Table
 
-__all__ = ["Coverage", "as_written", "asked", "overlaps_of"]
+__all__ = ["Coverage", "as_written", "asked"]
 
 OVERLAPS = 60  # pairs of rules that are told, at most
 CONFLICTS = 20  # that are told, at most
 PIECES = 12  # of a rule that are shown, at most
-EXACT = 2**24  # whole numbers below it are exact in 4 bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,13 +60,6 @@ class Coverage:
         """Count the rows of a table."""
         by_rule = Ruling.of(bound).on(table).by_rule
         return cls(len(table), int(by_rule.any(axis=0).sum()), overlaps_of(by_rule), bound.conflicts(table))
-
-
-def overlaps_of(by_rule: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return how many rows every two rules cover, given which rows each one does."""
-    exact = np.float32 if by_rule.shape[1] < EXACT else np.float64
-    both = by_rule.astype(exact) @ by_rule.astype(exact).T
-    return both.astype(np.int64)
 
 
 def asked(editor: Any, table: Table, coverage: Coverage, text: str, bound: RuleSet, about: About) -> AskedPart:

@@ -150,7 +150,7 @@ def _tallied(told: JudgedLazily, ruling: Ruling) -> Tallied:
     """Return the counts as those of rows in memory are."""
     counts = told.counts
     cells = Cells(counts.astype(np.intp), told.owner >= 0, told.own.astype(np.intp), told.codes, told.agreed)
-    reports = {name: _scored(told, ruling, name) for name in MODEL_NAMES}
+    reports: dict[str, ScoreReport] = {name: _scored(told, ruling, name) for name in MODEL_NAMES}
     return Tallied(cells, reports, told.labels.texts, told.texts, told.support)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,11 +109,13 @@ class _Seen:
                 bits = self._bits[start // 8 : (start + AT_ONCE) // 8]
                 told, own = np.unpackbits(bits).view(bool), np.unique(there[low:high]) - start
                 again = own[told[own]] + start
-                yield some(
-                    np.arange(len(again)), lambda place, again=again: f"row {again[place]} of it stands there twice"
-                )
+                yield some(np.arange(len(again)), partial(_again, again))
                 told[own] = True
                 bits[:] = np.packbits(told)
+
+
+def _again(rows: NDArray[np.int64], place: int) -> str:
+    return f"row {rows[place]} of it stands there twice"
 
 
 class Streamed:
