@@ -238,8 +238,8 @@ def verify(folder: Path) -> tuple[list[str], list[str]]:
     there = []
     for name, digest in record["files"].items():
         path = folder / name
-        inside = re.fullmatch(r"((steps|augmented|ledger)/)?[^/\\:]+", name)
-        inside = inside and not (path.is_symlink() or path.parent.is_symlink())
+        linked = path.is_symlink() or path.parent.is_symlink()
+        inside = re.fullmatch(r"((steps|augmented|ledger)/)?[^/\\:]+", name) is not None and not linked
         there += [path] if inside and path.is_file() else []
         same = path in there and hashlib.sha256(path.read_bytes()).hexdigest() == digest
         faults.append((not same, f"{name}: it is not the file of the record"))

@@ -227,6 +227,21 @@ def test_what_was_changed_is_seen_though_all_digests_were_adapted(folder, what):
         assert independent()(folder)[0]
 
 
+@pytest.mark.parametrize("rows", [-1, 10**15])
+def test_a_record_of_more_rows_than_there_are_takes_no_memory(folder, rows):
+    record = record_of(folder)
+    record["data"]["rows"] = rows
+    (folder / "edit.json").write_text(json.dumps({**record, "root": root_of(record)}), "utf-8")
+    assert f" rows, and there were {rows:,}" in invoke(main, "verify", folder, code=1).stdout
+
+
+def test_a_table_of_other_columns_is_told(folder):
+    changed(folder, "augmented", lambda frame: frame.drop(columns="decision"))
+    assert "it has no column 'decision'" in invoke(main, "verify", folder, code=1).stdout
+    changed(folder, "ledger", lambda frame: frame.assign(source="x"))
+    assert invoke(main, "verify", folder, code=1).stdout
+
+
 def one_byte(folder):
     path = folder / "augmented" / "00000.parquet"
     content = bytearray(path.read_bytes())

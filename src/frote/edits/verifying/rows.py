@@ -12,7 +12,7 @@ from frote.edits.verifying.checks import checked
 from frote.edits.verifying.tables import NOTHING, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from frote.edits.verifying.checks import Check
     from frote.edits.verifying.tables import Ledger
 
-__all__ = ["MADE", "row_checks", "some", "unborn", "unlike_status"]
+__all__ = ["MADE", "counted_otherwise", "row_checks", "some", "unborn", "unlike_status"]
 
 GIVEN, MADE = ("kept", "relabelled", "dropped"), ("synthetic", "guard")
 
@@ -41,10 +41,10 @@ def some(places: NDArray[np.intp], told: Callable[[int], str], most: int = 3) ->
 
 def row_checks(record: Record, table: LabelledTable, ledger: Ledger) -> Iterator[Check]:
     """Hold a ledger against the data and the record."""
-    name = ledger.name
+    name, counted = ledger.name, counted_otherwise(record["rows"], Counter(ledger.status.tolist()))
     yield checked(name, f"Every row of {table.path.name} stands in it, in order.", _rows(table, ledger))
     yield checked(name, f"Every row of {record['data']['name']} stands in it once.", _sources(record, ledger))
-    yield checked(name, "Rows kept, relabelled, dropped and made are as many as recorded.", _counts(record, ledger))
+    yield checked(name, "Rows kept, relabelled, dropped and made are as many as recorded.", counted)
     # Those that an edit in Python was given may be of any kind.
     y: Any = table.y
     labels = values_of(y if isinstance(y, pd.Series) else pd.Series(list(y), dtype=object))
@@ -81,10 +81,10 @@ def _sources(record: Record, ledger: Ledger) -> Iterator[str | None]:
     )
 
 
-def _counts(record: Record, ledger: Ledger) -> Iterator[str | None]:
-    counts = Counter(ledger.status.tolist())
-    for status in dict.fromkeys([*record["rows"], *counts]):
-        here, there = counts[status], record["rows"].get(status, 0)
+def counted_otherwise(recorded: Mapping[str, int], counts: Counter[str]) -> Iterator[str]:
+    """Say of which statuses there are other rows than recorded, and which there cannot be."""
+    for status in dict.fromkeys([*recorded, *counts]):
+        here, there = counts[status], recorded.get(status, 0)
         if here != there:
             yield f"{here:,} rows are {status or 'of no status'}, and the record says {there:,}"
     strange = sorted(set(counts) - {*GIVEN, *MADE})

@@ -18,7 +18,7 @@ from frote.dask.survey import Survey
 from frote.edits.parts import AUGMENTED, LEDGER
 from frote.edits.tables import LabelledTable
 from frote.edits.verifying.checks import checked, untold
-from frote.edits.verifying.rows import GIVEN, MADE, some, unborn, unlike_status
+from frote.edits.verifying.rows import MADE, counted_otherwise, some, unborn, unlike_status
 from frote.edits.verifying.ruled import STARTED, Here, rule_checks
 from frote.edits.verifying.tables import NOTHING, Ledger, ledger_of, quietly, values_of
 from frote.exceptions import FroteError
@@ -139,6 +139,7 @@ class Streamed:
     def __init__(self, held: HeldFolder, order: Order, rules: RuleSet, *, strict: bool) -> None:
         self.held, self.order, self.rules, self.strict = held, order, rules, strict
         self.made: Ledger | None = None  # the lines of rows that were made, when all was read
+        self._latest = NOTHING  # row that came in, of those that stayed
         self._faults: dict[tuple[str, str], list[str | None]] = {}
 
     def checks(self) -> Iterator[Check]:
@@ -154,13 +155,16 @@ class Streamed:
         data, ledger = tables
         if data is None or ledger is None:
             return  # it was told of their files
+        if self.order.target not in data.form.names:
+            yield checked(AUGMENTED, what, [f"it has no column {self.order.target!r}"])
+            return
         try:
             with quietly():
                 survey = Survey.of_frames(
                     (self._rows_of(frame) for frame in data.frames()), self._rows_of(data.form.empty)
                 )
                 yield from self._read(data, ledger, survey)
-        except (FroteError, OSError) as error:
+        except (FroteError, OSError, ValueError, TypeError) as error:  # files of a stranger may hold anything
             yield checked(AUGMENTED, what, [str(error)])
 
     def _rows_of(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -172,16 +176,17 @@ class Streamed:
     def _read(self, data: _Parts, ledger: _Parts, survey: Survey) -> Iterator[Check]:
         """Go through both once, chunk by chunk, and through the rows that others were made from once more."""
         record: Any = self.held.record
-        counts, seen = Counter[str](), _Seen(record["data"]["rows"])
+        # A record may say any number of rows; there are no more than lines.
+        counts, seen = Counter[str](), _Seen(min(max(record["data"]["rows"], 0), ledger.rows))
         digests: dict[str, list[str]] = {AUGMENTED: [], LEDGER: [], "came": []}
         made: list[tuple[Ledger, _Chunk]] = []
-        labels: list[Any] = []
+        labels: dict[Any, None] = {}
         frames, start = chunks_of(data.frames()), 0
         for lines in chunks_of(ledger.frames()):
             told = ledger_of(lines, ledger.folder)
             digests[LEDGER] += chunk_digests([lines])
             counts.update(told.status.tolist())
-            labels = list(dict.fromkeys([*labels, *told.old_label.tolist(), *told.new_label.tolist()]))
+            labels |= dict.fromkeys([*told.old_label.tolist(), *told.new_label.tolist()])
             self._lines(record, told, start, data.rows, seen)
             frame = next(frames, None) if start < data.rows else None
             if frame is not None:
@@ -241,10 +246,9 @@ class Streamed:
         self._tell(LEDGER, once, [some(odd, lambda line: f"line {places[line]} is {told.status[line]}")])
         going_on = told.source[told.row != NOTHING]
         going_on = going_on[going_on != NOTHING]
-        back = np.flatnonzero(np.diff(going_on) <= 0)
-        self._tell(
-            LEDGER, once, [some(back, lambda place: f"row {going_on[place + 1]} of it stands behind a later one")]
-        )
+        back = np.flatnonzero(np.diff(going_on, prepend=self._latest) <= 0)
+        self._tell(LEDGER, once, [some(back, lambda place: f"row {going_on[place]} of it stands behind a later one")])
+        self._latest = going_on[-1] if len(going_on) else self._latest
         at = f"in the chunk that begins at line {start:,}: " if start else ""
         self._tell(
             LEDGER,
@@ -306,21 +310,11 @@ class Streamed:
         self._tell(AUGMENTED, STARTED, Here(self.rules, table, _local(together)).started())
 
     def _counted(self, record: Any, counts: Counter[str], seen: _Seen, data: _Parts, lines: int) -> None:
-        faults: list[str | None] = [
-            f"{counts[status]:,} rows are {status or 'of no status'}, and the record says {there:,}"
-            for status in dict.fromkeys([*record["rows"], *counts])
-            for there in [record["rows"].get(status, 0)]
-            if counts[status] != there
-        ]
-        strange = sorted(set(counts) - {*GIVEN, *MADE})
-        self._tell(
-            LEDGER,
-            "Rows kept, relabelled, dropped and made are as many as recorded.",
-            [*faults, f"there is no status {strange[0]!r}" if strange else None],
-        )
-        if seen.count != seen.rows:
+        what = "Rows kept, relabelled, dropped and made are as many as recorded."
+        self._tell(LEDGER, what, list(counted_otherwise(record["rows"], counts)))
+        if seen.count != record["data"]["rows"]:
             what = f"Every row of {record['data']['name']} stands in it once."
-            self._tell(LEDGER, what, [f"it tells of {seen.count:,} rows, and there were {seen.rows:,}"])
+            self._tell(LEDGER, what, [f"it tells of {seen.count:,} rows, and there were {record['data']['rows']:,}"])
         if lines - counts["dropped"] != data.rows:
             fault = f"it has {lines - counts['dropped']:,} rows, and the data {data.rows:,}"
             self._tell(LEDGER, f"Every row of {AUGMENTED} stands in it, in order.", [fault])
