@@ -166,14 +166,14 @@ def gather(
     )
     judge_by = {"protected": protected, "favourable": favourable, "threshold": threshold, "cost": cost}
     numbers, fairness = trade(judged, answers, written, judge_by, bootstrap, random_state)
-    lines = lines_in(editor.ledger_)
+    run, lines = _run(editor, table, tested, result, facts), lines_in(editor.ledger_)
     shown = [] if result is None else examples_in(editor.ledger_, editor.rules_, written, table.frame_format, *result)
     return assembled(
         editor,
         facts,
         in_part(given, table),
         {"rows (SHA-256)": table.digest(), "labels (SHA-256)": _digest(labels), "classes": list(labels.texts)},
-        run=_run(editor, table, tested, result, facts),
+        run=run,
         on="data" if test is None else "test",
         scores=scores,
         population=by_population,
