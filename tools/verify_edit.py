@@ -16,6 +16,7 @@ import json
 import re
 import sys
 from collections import Counter
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -141,13 +142,74 @@ def rules_of(text: str, X: pd.DataFrame, doubts: list[str]) -> Any:
             doubts.append(f"rules.rules: {line[:60]} ({error})")
 
 
+class Seen:
+    """What was seen of the rows so far, where data and ledger are read part by part."""
+
+    def __init__(self, record: dict[str, Any]) -> None:
+        self.first, self.times, self.statuses, self.record = (
+            0,
+            bytearray(record["data"]["rows"]),
+            Counter[str](),
+            record,
+        )
+
+    def add(self, X: pd.DataFrame, ledger: pd.DataFrame) -> Any:
+        """Note the rows of a part; say so if they are not those of the ledger, in order."""
+        rows = list(ledger["row"].dropna())
+        yield (
+            rows != list(range(self.first, self.first + len(X))),
+            "ledger: its rows are not those of the data, in order",
+        )
+        self.first += len(X)
+        self.statuses.update(ledger["status"])
+        for source in map(int, ledger["source"].dropna()):
+            if 0 <= source < len(self.times):
+                self.times[source] = min(self.times[source] + 1, 2)
+
+    def faults(self) -> Any:
+        """Say what is wrong with all rows together."""
+        yield self.times.count(1) != len(self.times), "ledger: not every row that came in stands there once"
+        yield self.statuses != self.record["rows"], "ledger: rows of each status are not as many as recorded"
+
+
+CHUNK = 65536
+KINDS = {"b": ("truth", "u1"), "i": ("integer", "<i8"), "u": ("integer", "<i8"), "f": ("number", "<f8")}
+
+
+def encoded(column: pd.Series) -> bytes:
+    """Write a column of a chunk: which values are missing, and all of them, zero or empty where one is."""
+    gone = column.isna()
+    head = gone.to_numpy(dtype="u1").tobytes()
+    if column.dtype.kind in KINDS:
+        return head + column.fillna(0).to_numpy(dtype=KINDS[column.dtype.kind][1]).tobytes()
+    if column.dtype.kind == "M":
+        ticks = (column - pd.Timestamp(0, tz=column.dt.tz)).fillna(pd.Timedelta(0)) // pd.Timedelta(1, "us") * 1000
+        parts = (ticks // 10**9, ticks % 10**9)
+        return head + b"".join(part.to_numpy(dtype="<i8").tobytes() for part in parts)
+    texts = [b"" if none else one.encode() for one, none in zip(column, gone, strict=True)]
+    return head + pd.Series(map(len, texts)).to_numpy(dtype="<i8").tobytes() + b"".join(texts)
+
+
+def rows_digest(paths: list[Path]) -> str:
+    """Return the digest of the rows of files that stand one after the other, however they are cut into them."""
+    digests, left, names, rows = [], pd.DataFrame(), list[list[str]](), 0
+    for path in [*paths, None]:
+        if path is not None:
+            more = pd.read_parquet(path, dtype_backend="numpy_nullable")
+            kinds = [KINDS.get(dtype.kind, ("instant" if dtype.kind == "M" else "text",))[0] for dtype in more.dtypes]
+            names, rows = [list(one) for one in zip(more.columns, kinds, strict=True)], rows + len(more)
+            left = pd.concat([left, more], ignore_index=True) if len(left) else more
+        while len(left) >= CHUNK or (path is None and len(left)):
+            chunk, left = left[:CHUNK], left[CHUNK:].reset_index(drop=True)
+            digests.append(hashlib.sha256(b"".join(encoded(chunk[name]) for name in chunk)).hexdigest())
+    head = json.dumps([names, rows, CHUNK], separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256("\n".join([head, *digests]).encode()).hexdigest()
+
+
 def row_faults(record: dict[str, Any], X: pd.DataFrame, ledger: pd.DataFrame, text: str, doubts: list[str]) -> Any:
     """Say what is wrong with rows, by record, ledger and rules."""
     told = ledger[ledger["row"].notna()].reset_index(drop=True)
-    status, sources = told["status"], sorted(ledger["source"].dropna())
-    yield list(told["row"]) != list(range(len(X))), "ledger: its rows are not those of the data, in order"
-    yield sources != list(range(record["data"]["rows"])), "ledger: not every row that came in stands there once"
-    yield Counter(ledger["status"]) != record["rows"], "ledger: rows of each status are not as many as recorded"
+    status = told["status"]
     y = X[record["asked"]["target"]].reindex(told.index)
     yield list(y) != list(told["new_label"]), "ledger: a label is not that of the data"
     rules = [(*rule[:3], rule[3].reindex(told.index, fill_value=False)) for rule in rules_of(text, X, doubts)]
@@ -176,22 +238,37 @@ def verify(folder: Path) -> tuple[list[str], list[str]]:
     there = []
     for name, digest in record["files"].items():
         path = folder / name
-        inside = re.fullmatch(r"(steps/)?[^/\\:]+", name) and not (path.is_symlink() or path.parent.is_symlink())
+        linked = path.is_symlink() or path.parent.is_symlink()
+        inside = re.fullmatch(r"((steps|augmented|ledger)/)?[^/\\:]+", name) is not None and not linked
         there += [path] if inside and path.is_file() else []
         same = path in there and hashlib.sha256(path.read_bytes()).hexdigest() == digest
         faults.append((not same, f"{name}: it is not the file of the record"))
-    safe = bool(record["asked"].get("spreadsheet_safe"))
+    safe, seen = bool(record["asked"].get("spreadsheet_safe")), Seen(record)
     try:
-        tables = [read(next(path for path in there if path.name.startswith(stem)), safe) for stem in ("augm", "ledg")]
-        X, ledger = (table.map(value).astype(object) for table in tables)
-        ledger["rule"] = ["" if pd.isna(name) else str(name) for name in tables[1]["rule"]]
-        faults += row_faults(record, X, ledger, (folder / "rules.rules").read_text("utf-8"), doubts)
+        augmented, ledgers = (
+            sorted(path for path in there if path.relative_to(folder).parts[0].startswith(stem))
+            for stem in ("augm", "ledg")
+        )
+        if record["data"].get("digest") == "rows":  # in folders of files
+            for stem, paths in (("augmented", augmented), ("ledger", ledgers)):
+                numbered = [path.name for path in paths] == [f"{number:05d}.parquet" for number in range(len(paths))]
+                same = numbered and rows_digest(paths) == record["outputs"][stem]
+                faults.append((not same, f"{stem}: its rows are not those of the record"))
+        empty, no_line = read(augmented[0], safe)[:0], read(ledgers[0], safe)[:0]
+        for number, (path, beside) in enumerate(zip_longest(augmented, ledgers)):
+            table, lines = read(path, safe) if path else empty, read(beside, safe) if beside else no_line
+            X, ledger = (one.map(value).astype(object) for one in (table, lines))
+            ledger["rule"] = ["" if pd.isna(name) else str(name) for name in lines["rule"]]
+            faults += seen.add(X, ledger)
+            text = (folder / "rules.rules").read_text("utf-8")
+            faults += row_faults(record, X, ledger, text, doubts if not number else [])
+        faults += seen.faults()
         report = json.loads((folder / "report.json").read_text("utf-8"))
         same = all(report[name] == record[name] for name in ("scores", "population", "verdict", "skipped", "in_part"))
         faults.append((not same, "report.json: it says something else than the record"))
     except (LookupError, ValueError, TypeError, AttributeError, OSError, StopIteration) as error:
         faults.append((True, f"data, ledger, rules or report cannot be read ({error!r})"))
-    return [told for fault, told in faults if fault], doubts
+    return list(dict.fromkeys(told for fault, told in faults if fault)), doubts
 
 
 if __name__ == "__main__":

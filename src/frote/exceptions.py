@@ -13,6 +13,7 @@ Each holds nothing but its message, so that it survives a trip through a worker 
     ├── CheckpointError    a checkpoint that is damaged or belongs to another run
     ├── ModelError         a model that is unknown or answers strangely, or a file of one that cannot be read or trusted
     ├── RecordError        a record of an edit that is damaged, or of other data
+    ├── EngineError        an engine or a cluster that cannot be had, or not as asked
     └── TrackingError      an edit that cannot be logged to MLflow
 
 What is no error, but must not go unsaid, is a `RuleWarning`, a `TableWarning` or a `SampleWarning`.
@@ -35,6 +36,7 @@ __all__ = [
     "CheckpointError",
     "ConflictError",
     "DatasetError",
+    "EngineError",
     "FileError",
     "FroteError",
     "ModelError",
@@ -103,6 +105,10 @@ class ModelError(FroteError):
 
 class RecordError(FroteError):
     """A record of an edit that is damaged, or that the given data do not belong to."""
+
+
+class EngineError(FroteError):
+    """An engine or a cluster that cannot be had, or cannot do what is asked of it."""
 
 
 class TrackingError(FroteError):

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from frote.exceptions import FroteError, RuleWarning, TableWarning
+from frote.exceptions import FroteError, RuleWarning, SampleWarning, TableWarning
 from frote.visible import visible, visible_json
 from frote.ways_out import for_commands
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BadInput", "Command", "Group", "say", "say_json", "say_rules"]
 
-PLAIN = (RuleWarning, TableWarning)  # what is said to people as it is
+PLAIN = (RuleWarning, SampleWarning, TableWarning)  # what is said to people as it is
 
 
 def say(text: object, *, title: str = "", err: bool = False) -> None:

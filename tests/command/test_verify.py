@@ -117,7 +117,7 @@ def test_an_honest_folder_holds(call, folder, tmp_path, name):
 
 def test_the_independent_verifier_shares_no_code_and_is_short():
     lines = INDEPENDENT.read_text("utf-8").splitlines()
-    assert len(lines) <= 200
+    assert len(lines) < 300  # as its page says
     assert not any(line.strip().startswith(("import frote", "from frote")) for line in lines)
 
 

@@ -41,11 +41,13 @@ def test_what_is_wrong_is_one_sentence(folder):
     (folder / "empty").mkdir()
     (folder / "many" / "notes.csv").write_text("a\n1\n", "utf-8")
     for data, more, said in [
-        ("empty", (), "there is no Parquet file in this folder"),
-        ("none/*.parquet", (), "there is no Parquet file named by this pattern"),
-        ("many/*", (), "notes.csv is no Parquet file, and of many files only such are read"),
-        ("many", ("--target", "decison"), "has no column 'decison'. Did you mean 'decision'?"),
-        ("many", ("--categorical", "age"), "--categorical is for a table in one file. Leave it out."),
+        ("empty", (), "there is no table in this folder"),
+        ("none/*.parquet", (), "there is no table named by this pattern"),
+        ("many/*", (), "notes.csv are of several formats. Name one of them by a pattern, such as '"),
+        ("policy.*", (), "policy.rules is no table that is read with others. Name files that end in .parquet or .csv."),
+        ("many/*.parquet", ("--target", "decison"), "has no column 'decison'. Did you mean 'decision'?"),
+        ("many/*.parquet", ("--ignore", "agee"), "has no column 'agee'. Did you mean 'age'?"),
+        ("many/*.parquet", ("--cases", folder / "one.parquet"), "--cases is for a table in memory, and this one is"),
     ]:
         done = checked(folder, folder / data, *more, code=2)
         assert said in done.output
@@ -56,5 +58,5 @@ def test_a_target_that_one_file_lacks_is_told(folder):
     DATA[:10].drop(columns="decision").to_parquet(folder / "many" / "9.parquet", index=False)
     done = checked(folder, folder / "many", "--target", "decision", code=2)
     assert len(done.stderr.strip().splitlines()) == 1
-    assert "['decision']" in done.stderr
+    assert "9.parquet has no column 'decision', and other files have it." in done.stderr
     assert done.stderr.strip().endswith("Give each file all columns.")

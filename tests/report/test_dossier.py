@@ -6,6 +6,7 @@ import copy
 import json
 import random
 import re
+from collections import Counter
 
 import pandas as pd
 import pytest
@@ -15,11 +16,12 @@ from tests.report.test_page import ATTACKS
 
 from frote.contracts import misfit
 from frote.exceptions import RecordError
-from frote.report.composition import composition
+from frote.report.composition import composition, seen_in
 from frote.report.contents import ColumnFacts, Report
 from frote.report.dossier import Known, Owned, as_markdown, as_page, blank, gather_dossier, read_owned
 from frote.report.dossier.markdown import escaped
 from frote.report.dossier.outline import OUTLINE
+from frote.report.lines import lines_in
 from frote.report.reading import read_report
 from frote.table import Table
 
@@ -287,11 +289,13 @@ def test_columns_of_all_kinds_are_told():
         {
             "row": [0, 1, None, 2],
             "source": [0, 1, 2, None],
+            "status": ["kept", "relabelled", "dropped", "synthetic"],
+            "rule": ["", "one", "one", "one"],
             "old_label": ["x", "y", "y", None],
             "new_label": ["x", "x", None, "z"],
         }
     )
-    told = composition(Table.from_frame(frame), ledger)
+    told = composition(seen_in(Table.from_frame(frame)), lines_in(ledger))
     assert [misfit(one, ColumnFacts) for one in told["columns"]] == [None] * 9
     values = {one["name"]: (one["missing"], one["low"], one["high"], one["levels"]) for one in told["columns"]}
     assert values["constant"] == (0, "7", "7", [])
@@ -311,8 +315,7 @@ def test_columns_of_all_kinds_are_told():
 
 def test_of_many_levels_the_first_are_told():
     frame = pd.DataFrame({"many": [f"level {place:02}" for place in range(20)]})
-    empty = pd.DataFrame({name: [] for name in ("row", "source", "old_label", "new_label")})
-    (column,) = composition(Table.from_frame(frame), empty)["columns"]
+    (column,) = composition(seen_in(Table.from_frame(frame)), Counter())["columns"]
     assert (column["levels"][-1], column["more"]) == ("level 11", 8)
 
 

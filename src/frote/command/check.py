@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -21,6 +21,7 @@ __all__ = ["check"]
 @click.command(cls=Command, short_help="Say what rules cover and whom they contradict.")
 @options.rules
 @options.table
+@options.engine
 @options.levels
 @options.ignore
 @click.option("--target", help="The column of labels.")
@@ -39,23 +40,25 @@ def check(
     load: Path | None,
     trust: tuple[str, ...],
     machine: bool,
+    **where: Any,
 ) -> None:
     """Say what rules cover, whom they contradict and what they would change; exit code 1 if something is wrong.
 
-    The table may also be a folder of Parquet files, or a pattern such as 'data/*.parquet', of any size.
+    The table may also be a folder of Parquet or CSV files, or a pattern such as 'data/*.parquet', of any size.
     """
     from frote.edits.cases import read_cases
-    from frote.edits.many_files import is_of_many, read_lazily
-    from frote.edits.saved_models import model_for
+    from frote.edits.saved_models import load_model, model_for
     from frote.edits.tables import read_columns, require_known_labels
     from frote.rules.files import read_rules, require_rules
 
     given = require_rules(read_rules(rules), rules)
-    if is_of_many(data):
-        asked = {"--categorical": categorical, "--numeric": numeric, "--cases": cases, "--load": load}
-        options.refuse_for_many(data, asked)
-        checked = given.check(*read_lazily(data, target, ignore), levels=levels or None)
-        _show(checked, None, machine=machine)
+    if options.by_parts(data, **where):
+        from frote.edits.many_files import ManyFiles
+
+        options.refuse_for_many(data, {"--cases": cases}, "Try them on one of its files.")
+        many = ManyFiles.of(data, target, categorical=categorical, numeric=numeric, ignore=ignore)
+        asked = None if load is None else load_model(load, trust)
+        _show(given.check(many.X, many.y, asked, levels=levels or None), None, machine=machine)
     X, table = read_columns(data, target, categorical=categorical, numeric=numeric, ignore=ignore, levels=levels)
     loaded = None if load is None else model_for(X, load, trust, table_path=data)
     if table is not None and loaded is not None:

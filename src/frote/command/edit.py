@@ -16,9 +16,14 @@ from frote.exceptions import CheckpointError, TrackingError
 from frote.shell import BadInput, say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from frote.edits.folder import Place
+    from frote.edits.order import Order
     from frote.edits.record import Record
+    from frote.edits.run_options import RunOptions
+    from frote.edits.tables import LabelledTable
 
 __all__ = ["edit"]
 
@@ -36,6 +41,7 @@ def _day(context: click.Context, option: click.Parameter, value: str | None) -> 
 
 @click.command(cls=EditOrPick, short_help="Edit a model by rules; write it, its data and a report.")
 @options.editing
+@options.engine
 @click.option(
     "--how",
     type=click.Choice(["data", "switches", "anchored", "auto"]),
@@ -105,6 +111,9 @@ def edit(
     mlflow: bool,
     quiet: bool,
     n_jobs: int,
+    engine: str | None,
+    scheduler: str | None,
+    memory: str | None,
     **given: Any,
 ) -> None:
     """Edit a model by rules: the augmented data, the model, a ledger, a record and a report in one folder."""
@@ -126,20 +135,26 @@ def edit(
     tried_by = None if cases is None else case_text(cases)
     judge_by = {name: value for name in JUDGED_BY for value in [given.pop(name)] if value not in (None, "")}
     facts = {name: fact for name, fact in about.items() if fact}
-    order = order_of(rules=rules, about=facts, judge_by=judge_by, cases=tried_by, **given)
-    table, test_table = read_tables(order, data, test)
-    if cases is not None:
-        read_cases(cases, table.rows, table.y, table.source)  # what is wrong is told by the name of the file
-    place = Place(out, force, (data, rules, test, cases))
+    parts = options.by_parts(data, engine, scheduler, memory)
+    dask = "dask" if parts else None
+    order = order_of(rules=rules, about=facts, judge_by=judge_by, cases=tried_by, engine=dask, **given)
+    make: Callable[[Place, RunOptions, str], Record]
+    read: tuple[Path | None, ...]
+    if parts:
+        make, read = _by_parts(order, data, test, mlflow=mlflow)
+    else:
+        table, test_table = read_tables(order, data, test)
+        if cases is not None:
+            read_cases(cases, table.rows, table.y, table.source)  # what is wrong is told by the name of the file
+        make, read = _in_memory(order, table, test_table), (data,)
+    place = Place(out, force, (*read, rules, test, cases))
     going_on = click.get_current_context().with_resource(place.taken(resume=resume))
     if resume and not (going_on or quiet):
         say("There is nothing to go on from; the edit begins anew.", err=True)
-    from frote.edits.running import run_in_place  # heavy: only when nothing is wrong so far
-
     how = RunOptions(n_jobs, not quiet, place.checkpoint)
     repeat = replay_command(out / "edit.json", data, test, order.model)
     try:
-        record = run_in_place(place, order, table, test_table, how, repeat)
+        record = make(place, how, repeat)
     except KeyboardInterrupt:
         raise click.ClickException("Stopped; nothing was written. The same command with --resume goes on.") from None
     except Exception as error:
@@ -152,6 +167,35 @@ def edit(
     sign_edit(out, sign, quiet=quiet)
     if mlflow:
         _log(record, out, data, test, quiet=quiet)
+
+
+def _in_memory(
+    order: Order, table: LabelledTable, test_table: LabelledTable | None
+) -> Callable[[Place, RunOptions, str], Record]:
+    """Return what makes the edit of a table in memory."""
+
+    def make(place: Place, how: RunOptions, repeat: str) -> Record:
+        from frote.edits.running import run_in_place  # heavy: only when nothing is wrong so far
+
+        return run_in_place(place, order, table, test_table, how, repeat)
+
+    return make
+
+
+def _by_parts(
+    order: Order, data: Path, test: Path | None, *, mlflow: bool
+) -> tuple[Callable[[Place, RunOptions, str], Record], tuple[Path, ...]]:
+    """Return what makes the edit of a table that is read by parts, and the folders that it reads."""
+    options.refuse_for_many(data, {"--test": test}, "Leave it out, and judge the models with frote score.")
+    options.refuse_for_many(data, {"--mlflow": mlflow}, "Leave it out, and log the folder yourself.")
+    from frote.edits.running_many import many_files, run_many_in_place
+
+    many = many_files(order, data)
+
+    def make(place: Place, how: RunOptions, repeat: str) -> Record:
+        return run_many_in_place(place, order, many, how, repeat)
+
+    return make, many.folders
 
 
 def _log(record: Record, out: Path, data: Path, test: Path | None, *, quiet: bool) -> None:

@@ -28,11 +28,14 @@ __all__ = [
     "FILE",
     "NumberOrWord",
     "as_json",
+    "by_parts",
     "case_lines",
     "cases",
     "cases_of_edit",
     "decision",
     "editing",
+    "engine",
+    "have_engine",
     "ignore",
     "kinds",
     "labelled_data",
@@ -46,9 +49,11 @@ __all__ = [
     "overwrite",
     "protected",
     "quiet",
+    "refuse_engine",
     "refuse_for_many",
     "resolve",
     "rules",
+    "scheduler",
     "show",
     "sign",
     "spreadsheet_safe",
@@ -206,11 +211,36 @@ def _costs(
     return costs or None
 
 
-def refuse_for_many(path: Path, asked: dict[str, Any]) -> None:
-    """Refuse options that are not served where a table lies in many files."""
+def by_parts(path: Path, engine: str | None, scheduler: str | None, memory: str | None) -> bool:
+    """Tell whether a table is read by parts, and have the engine that does for as long as the command runs."""
+    from frote.edits.many_files import is_of_many
+
+    if engine is None and not is_of_many(path):
+        refuse_engine(scheduler, memory)
+        return False
+    have_engine(scheduler, memory)
+    return True
+
+
+def have_engine(scheduler: str | None, memory: str | None) -> None:
+    """Have what reads tables by parts for as long as the command runs."""
+    from frote.edits.engine import engine as had  # heavy: most tables are read as a whole
+
+    click.get_current_context().with_resource(had(scheduler, memory))
+
+
+def refuse_engine(scheduler: str | None, memory: str | None) -> None:
+    """Refuse options of the engine where a table is read as a whole."""
+    for option, value in (("--scheduler", scheduler), ("--memory", memory)):
+        if value is not None:
+            raise BadInput(f"{option} is for tables that are read by parts, and this one is read as a whole.")
+
+
+def refuse_for_many(path: Path, asked: dict[str, Any], instead: str = "Leave it out.") -> None:
+    """Refuse options that are not served where a table is read by parts."""
     for option, value in asked.items():
         if value:
-            raise BadInput(f"{path}: {option} is for a table in one file. Leave it out.")
+            raise BadInput(f"{path}: {option} is for a table in memory, and this one is read by parts. {instead}")
 
 
 def _joined(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> str:  # noqa: ARG001
@@ -254,12 +284,30 @@ data = click.option(
     required=True,
     help="The table: CSV or other separated text, JSON lines, gzip of these, Parquet or Feather.",
 )
+scheduler = several(
+    click.option(
+        "--scheduler",
+        metavar="WHERE",
+        help="Where parts are read: threads, if nothing is said; processes, beside this one; or the address of a "
+        "scheduler of Dask, such as tcp://10.0.0.5:8786, whose workers see the same files.",
+    ),
+    click.option("--memory", metavar="SIZE", help="What the processes beside this one may take together, such as 8GB."),
+)
 max_size = click.option(
     "--max-size",
     metavar="SIZE",
     callback=_granted,
     expose_value=False,
     help="What a table may take when unpacked, such as 4GB; 256MB or 100 times its file if nothing is said.",
+)
+engine = several(
+    click.option(
+        "--engine",
+        type=click.Choice(["dask"]),
+        help="Read the table by parts, by Dask: for tables that do not fit into memory. A folder of Parquet or CSV "
+        "files, or a pattern such as 'data/*.parquet', is always read so.",
+    ),
+    scheduler,
 )
 target = click.option("--target", required=True, help="The column of labels.")
 kinds = several(
@@ -397,6 +445,12 @@ editing = several(
         help="What counts outside the rules, by scikit-learn's name, such as balanced_accuracy; f1_weighted.",
     ),
     click.option("--max-fits", type=click.IntRange(0), help="Retrainings at most; 200 if nothing is said."),
+    click.option(
+        "--sample",
+        type=click.IntRange(1),
+        help="Rows of each rule that synthetic ones are made from at most; where a table is read by parts, rows of "
+        "each rule, and outside all, that are brought to one place: 100,000 if nothing is said.",
+    ),
     click.option(
         "--time-limit",
         type=click.FloatRange(0),

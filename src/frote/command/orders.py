@@ -32,6 +32,7 @@ def order_of(
     cases: str | None = None,
     cases_must_hold: bool = False,
     judge_by: dict[str, Any] | None = None,
+    engine: str | None = None,
     **settings: Any,
 ) -> Order:
     """Put what the options of `edit` and `preview` say into one value."""
@@ -61,4 +62,5 @@ def order_of(
         cases=cases,
         cases_must_hold=cases_must_hold,
         judge_by=judge_by or {},
+        engine=engine,
     )

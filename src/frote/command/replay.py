@@ -19,13 +19,21 @@ __all__ = ["replay"]
 @click.argument("record", type=options.FILE)
 @click.option("--data", type=options.FILE, help="The table that was trained on; one saved in Python is in the folder.")
 @click.option("--test", type=options.FILE, help="The table that was judged on, if there was one.")
+@options.scheduler
 @options.trust_model
 @options.trust
 @options.max_size
 @options.n_jobs
 @click.option("--quiet", is_flag=True, help="Print only what differs, errors and warnings.")
 def replay(
-    record: Path, data: Path | None, test: Path | None, n_jobs: int, quiet: bool, trust: tuple[str, ...]
+    record: Path,
+    data: Path | None,
+    test: Path | None,
+    n_jobs: int,
+    quiet: bool,
+    trust: tuple[str, ...],
+    scheduler: str | None,
+    memory: str | None,
 ) -> None:
     """Repeat an edit from its record; exit code 0 if the record and all files beside it are the same, 1 if not."""
     from frote.edits.kept import kept_tables
@@ -37,6 +45,10 @@ def replay(
     path = record / "edit.json" if record.is_dir() else record
     old = read_record(path)
     data, test = kept_tables(old, path, data, test)
+    if old["asked"].get("engine") is not None:
+        options.have_engine(scheduler, memory)
+    else:
+        options.refuse_engine(scheduler, memory)
     how = RunOptions(n_jobs, progress=not quiet)
     differing = replayed(old, path, data, test, how, options.trusted_models(), trust)
     for line in differing:

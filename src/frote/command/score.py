@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -14,11 +14,15 @@ from frote.shell import Command
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from frote.coverage.cases import CaseReport
+    from frote.estimators.scoring import ScoreReport
+
 __all__ = ["score"]
 
 
 @click.command(cls=Command, short_help="Say how far a model agrees with rules.")
 @options.labelled_data
+@options.engine
 @options.rules
 @options.cases
 @options.load()
@@ -34,15 +38,27 @@ def score(
     load: Path,
     trust: tuple[str, ...],
     machine: bool,
+    engine: str | None,
+    scheduler: str | None,
+    memory: str | None,
     **decision: Any,
 ) -> None:
     """Say how far a model agrees with rules where they apply, and how good it is elsewhere."""
     from frote.edits.cases import read_cases
     from frote.edits.resolving import tell_of_conflicts
-    from frote.edits.saved_models import model_for
+    from frote.edits.saved_models import load_model, model_for
     from frote.edits.tables import read_labelled, require_known_labels
     from frote.rules.files import read_rules, require_rules
 
+    if options.by_parts(data, engine, scheduler, memory):
+        from frote.edits.many_files import ManyFiles
+        from frote.estimators.scoring import score as scored_by_parts
+
+        options.refuse_for_many(data, {"--cases": cases}, "Try them on one of its files.")
+        many = ManyFiles.of(data, target, categorical=categorical, numeric=numeric)
+        given = require_rules(read_rules(rules), rules)
+        tell_of_conflicts(given, None)
+        _show(scored_by_parts(load_model(load, trust), many.X, many.y, given, **decision), None, machine=machine)
     table = read_labelled(data, Columns(target, categorical, numeric))
     from frote.estimators.scoring import score as scored  # heavy: only when nothing is wrong so far
 
@@ -53,7 +69,11 @@ def score(
     tried = None
     if cases is not None:
         tried = read_cases(cases, table.rows, table.y, table.source).by_model(loaded, given)
-    report = scored(loaded, table.rows, table.y, given, **decision)
+    _show(scored(loaded, table.rows, table.y, given, **decision), tried, machine=machine)
+
+
+def _show(report: ScoreReport, tried: CaseReport | None, *, machine: bool) -> NoReturn:
+    """Print what was found, and end."""
     answer = {
         "notes": list(report.notes),
         **{name: plain(getattr(report, name)) for name in ("objective", "agreement", "f1", "f1_macro")},

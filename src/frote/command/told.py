@@ -69,7 +69,9 @@ def tell_edit(record: Record, out: Path) -> None:
         say(textwrap.fill(notice, 100))
     if "seeds" in record:
         say(textwrap.fill(_of_seeds(record["seeds"]), 100))
-    if record["test"] is None:
+    if "sampled" in record:
+        say(f"Scores are of all {record['data']['rows']:,} rows, those that were trained on among them.")
+    elif record["test"] is None:
         say("This is on the rows that were trained on; --test judges on others.")
     say(f"The report is {out / 'report.html'}.")
 

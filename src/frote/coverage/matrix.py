@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from frote.rules.masks import Test
     from frote.table import Schema
 
-__all__ = ["Conditions", "attribute", "cover"]
+__all__ = ["Conditions", "attribute", "cover", "overlaps_of"]
 
+EXACT = 2**24  # whole numbers below it are exact in 4 bytes
 BLOCK = 1 << 16  # rows at a time: their columns and masks stay in the processor's cache
 
 
@@ -183,3 +184,17 @@ def attribute(covered: NDArray[np.bool_]) -> NDArray[np.intp]:
     if not len(covered):
         return np.full(covered.shape[1], -1)
     return np.where(covered.any(axis=0), covered.argmax(axis=0), -1)
+
+
+def overlaps_of(by_rule: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return how many rows every two rules cover, given which rows each one does.
+
+    Examples
+    --------
+    >>> overlaps_of(np.array([[True, True, False], [False, True, False]])).tolist()
+    [[2, 1], [1, 1]]
+    """
+    exact: type[np.floating[Any]] = np.float32 if by_rule.shape[1] < EXACT else np.float64
+    covered: NDArray[Any] = by_rule.astype(exact)
+    both: NDArray[np.int64] = (covered @ covered.T).astype(np.int64)
+    return both

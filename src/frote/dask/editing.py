@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frote.dask.begun import Begun
-from frote.dask.results import LazyEdit, as_partitions, lazy_array, lazy_frame
+from frote.dask.decided import Decided, LazyEdit, lines_made
+from frote.dask.results import as_partitions, lazy_array, lazy_frame
 from frote.dask.sampled import Sampled
 from frote.dask.sampling import brought
 
@@ -48,7 +49,7 @@ def edit_lazily(editor: Editing, X: Any, y: Any, sample_weight: Any = None) -> L
     LazyEdit
     """
     begun = Begun.of(editor, X, y, sample_weight)
-    edit = _in_memory(editor, begun.rows) if begun.in_memory else Sampled.of(editor, begun).edited()
+    edit = _in_memory(editor, begun) if begun.in_memory else Sampled.of(editor, begun).edited()
     editor.strata_ = begun.strata.frame
     return edit
 
@@ -70,14 +71,15 @@ def _whole(rows: LazyRows) -> tuple[pd.DataFrame, Any]:
     return frame.reset_index(drop=True), labels.reset_index(drop=True)
 
 
-def _in_memory(editor: Editing, rows: LazyRows) -> LazyEdit:
+def _in_memory(editor: Editing, begun: Begun) -> LazyEdit:
     """Edit as in memory, and cut what came of it into partitions."""
-    edit = editor._edit(*_whole(rows))
-    count = max(1, rows.X.npartitions)
+    edit = editor._edit(*_whole(begun.rows))
+    count = max(1, begun.rows.X.npartitions)
+    decided = Decided(begun.rows, begun.target, begun.strata, editor._last, lines_made(editor.ledger_))
     editor.ledger_ = _cut(editor.ledger_, count)
     editor.sample_indices_ = lazy_array(as_partitions(editor.sample_indices_, count), np.intp)
     del editor._last
-    return LazyEdit(_cut(edit.frame, count), _cut(edit.labels, count))
+    return LazyEdit(_cut(edit.frame, count), _cut(edit.labels, count), decided)
 
 
 def _cut(rows: Any, count: int) -> Any:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from frote.dask.whole import LazyRows, PartTypes
     from frote.estimators.input import Target
 
-__all__ = ["Applied", "Applying", "LazyEdit", "as_partitions", "lazy_array", "lazy_frame"]
+__all__ = ["Applied", "Applying", "as_partitions", "lazy_array", "lazy_frame"]
 
 AT_ONCE = 100_000  # rows of a partition that we make
 # What is made of a partition, by which method of `Applying`, and the place that it has in what that returns.
@@ -146,18 +146,6 @@ class Applied:
         method, place = which
         lengths = self.dropped if which == DROPPED else self.lengths
         return [(task[place], length) for task, length in zip(self.tasks[method], lengths, strict=True) if length]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LazyEdit:
-    """What a run gave: the training data in the end, as lazy frames."""
-
-    frame: Any
-    labels: Any
-
-    def lent(self) -> tuple[Any, Any]:
-        """Return both; nobody can write into them."""
-        return self.frame, self.labels
 
 
 def as_partitions(rows: Any, count: int = 0) -> list[tuple[Any, int]]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from frote.caller import warn_caller
 from frote.coverage.labels import Labels
+from frote.dask.decided import Decided, LazyEdit, lines_made
 from frote.dask.foretelling import changes_lazily
 from frote.dask.frames import computed, folded, is_lazy
 from frote.dask.relabelling import ByKeys, keyed
@@ -20,7 +21,6 @@ from frote.dask.results import (
     ROWS,
     SOURCES,
     Applied,
-    LazyEdit,
     as_partitions,
     lazy_array,
     lazy_frame,
@@ -37,6 +37,7 @@ from frote.generation.possible import tell_in_part
 from frote.loop.checkpoint import Checkpoint
 from frote.loop.training import seeded
 from frote.table import TypedFrame
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
     from frote.estimators.preview import Preview
 
 __all__ = ["Sampled"]
-
-MADE = ("synthetic", "guard")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,21 +198,24 @@ class Sampled:
         """Say what was decided on a sample."""
         if self.begun.strata.whole:
             return
-        told = f"{brought_rows:,} of {len(self.begun.rows):,} rows (strata_)"
+        where = way_out("strata_", "'sampled' in edit.json")
+        told = f"{brought_rows:,} of {len(self.begun.rows):,} rows ({where})"
         if self.begun.distributed:
             text = f"Batches are made and compared on {told}, and models trained on all of them"
         else:
             text = f"Batches are made, and models trained, on {told}, {why_not or 'weighted to the whole'}"
         if modified.making.weight is not None:
-            text += f". A synthetic row stands for {modified.making.weight:,.1f} rows (sample_weight_)"
+            where = way_out("sample_weight_", "'weight' in edit.json")
+            text += f". A synthetic row stands for {modified.making.weight:,.1f} rows ({where})"
         chance = not all(outcome.is_deterministic for outcome in modified.attribution.ruling.outcomes)
         if chance and self.editor.label_by == "quota" and self.how == "relabel":
-            text += ". Labels that rules leave to chance are drawn row by row (label_by='lots')"
+            how = way_out(" (label_by='lots')", "")
+            text += f". Labels that rules leave to chance are drawn row by row{how}"
         warn_caller(f"{text}.", SampleWarning)
 
     def _settled(self, start: Prepared, sampled: Edit) -> LazyEdit:
         """Set what is of all rows in the place of what is of the sample."""
-        editor, made = self.editor, _lines_made(self.editor.ledger_)
+        editor, made = self.editor, lines_made(self.editor.ledger_)
         how = "none" if editor.unedited_ else self.how
         applied = self._applied(how, start.loop.bench.seed, len(made))
         stay = np.ones(len(start.modified.kept), dtype=bool) if editor.unedited_ else start.modified.kept
@@ -242,17 +244,13 @@ class Sampled:
         trainer = start.loop.bench.trainer
         if isinstance(trainer, LazyTrainer):
             editor.estimator_ = trainer.distributed[editor.estimator_]
+        decided = Decided(self.begun.rows, self.begun.target, self.begun.strata, editor._last, lines)
         del editor._last  # it is of the sample
         frames = [
             lazy_frame([*applied.parts(which), *as_partitions(one)], one.iloc[:0])
             for which, one in zip((ROWS, LABELS), below, strict=True)
         ]
-        return LazyEdit(*frames)
-
-
-def _lines_made(ledger: pd.DataFrame) -> pd.DataFrame:
-    """Return the lines of rows that were made."""
-    return ledger[ledger["status"].isin(MADE)]
+        return LazyEdit(frames[0], frames[1], decided)
 
 
 def _moved(lines: pd.DataFrame, row_of: NDArray[np.intp], kept: int) -> pd.DataFrame:

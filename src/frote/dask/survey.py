@@ -55,6 +55,17 @@ class Seen:
     low: Any = None
     high: Any = None
 
+    @classmethod
+    def of(cls, column: Column, data: ColumnData) -> Seen:
+        """Look at the values of a column."""
+        missing = int(np.count_nonzero(data.gaps()))
+        if column.kind.has_levels:
+            counts = np.bincount(data.present, minlength=len(column.levels)).tolist()
+            return cls(missing, {level: n for level, n in zip(column.levels, counts, strict=True) if n})
+        if missing == len(data):
+            return cls(missing, {})
+        return cls(missing, {}, data.present.min().item(), data.present.max().item())
+
     def joined(self, other: Seen) -> Seen:
         """Return what the values of two parts of a column are."""
         lows = [low for low in (self.low, other.low) if low is not None]
@@ -114,18 +125,7 @@ def _telling(values: pd.Series[Any], column: Column, data: ColumnData) -> NDArra
 
 def _seen(table: Table) -> dict[str, Seen]:
     """Return what the values of each column are."""
-    seen = {}
-    for column in table.schema:
-        data = table[column.name]
-        missing = int(np.count_nonzero(data.gaps()))
-        if column.kind.has_levels:
-            counts = np.bincount(data.present, minlength=len(column.levels)).tolist()
-            seen[column.name] = Seen(missing, {level: n for level, n in zip(column.levels, counts, strict=True) if n})
-        elif missing == len(data):
-            seen[column.name] = Seen(missing, {})
-        else:
-            seen[column.name] = Seen(missing, {}, data.present.min().item(), data.present.max().item())
-    return seen
+    return {column.name: Seen.of(column, table[column.name]) for column in table.schema}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -318,6 +318,25 @@ class Survey:
         witness = Table.from_frame(_side_by_side(X._meta, whole.witnesses), kinds=kinds, levels=levels)
         lengths = tuple(whole.lengths[place] for place in sorted(whole.lengths))
         return cls(witness, lengths, whole.seen, None if whole.labels is None else whole.labels.values)
+
+    @classmethod
+    def of_frames(cls, frames: Iterable[pd.DataFrame], empty: pd.DataFrame) -> Survey:
+        """Go through frames that follow each other, without an engine; `empty` has their types.
+
+        Examples
+        --------
+        >>> frames = [pd.DataFrame({"age": ages}) for ages in ([31.0, 25.0], [40.5])]
+        >>> Survey.of_frames(frames, frames[0]).schema["age"].kind
+        <Kind.CONTINUOUS: 'continuous'>
+        """
+        looking = _Looking(empty, None, {})
+        whole = looking.at(0, empty.iloc[:0])
+        for place, frame in enumerate(frames, 1):
+            whole = looking.joined([whole, looking.at(place, frame)])
+        if whole.fault is not None:
+            raise whole.fault[1]
+        witness = Table.from_frame(_side_by_side(empty, whole.witnesses))
+        return cls(witness, tuple(whole.lengths[place] for place in sorted(whole.lengths)), whole.seen)
 
     @property
     def schema(self) -> Schema:

@@ -14,6 +14,7 @@ from frote.dask.local import as_local
 from frote.dask.results import LABELS, ROWS, as_partitions, lazy_array, lazy_frame
 from frote.exceptions import TableError
 from frote.loop.training import IN_TRAINING, Trainer
+from frote.ways_out import way_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -154,9 +155,9 @@ def require_client(estimator: Any) -> None:
     try:
         _client()
     except ValueError:
+        way = way_out("Make one first: distributed.Client().", "Add --scheduler processes, or the address of one.")
         raise TableError(
-            f"{type(estimator).__name__} trains on a cluster, and there is no client of one. Make one first: "
-            "distributed.Client()."
+            f"{type(estimator).__name__} trains on a cluster, and there is no client of one. {way}"
         ) from None
 
 

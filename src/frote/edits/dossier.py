@@ -78,6 +78,11 @@ def write_dossier(edit: Path, out: Path | None = None, *, force: bool = False) -
     _require_place(out, edit)
     owned = _owned(out / OWNER)
     known = _known(edit, owned)
+    if known.record["asked"].get("engine") is not None:
+        raise RecordError(
+            f"{edit} is an edit that was read by parts, and a dossier describes data in one file. Give its report and "
+            "its record as they are."
+        )
     augmented = _listed(edit, "augmented", known.record)
     ledger = _listed(edit, "ledger", known.record)
     for path in (augmented, ledger):

@@ -47,7 +47,9 @@ KINDS = {
     "cases_must_hold": "true or false",
     "judge_by": "values by name",
     "in_python": "values by name",
+    "engine": "a text or nothing",
 }
+ENGINES = ("dask",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ class PlainOrder(TypedDict):
     cases_must_hold: NotRequired[bool]
     judge_by: NotRequired[JudgeBy]
     in_python: NotRequired[InPython]
+    engine: NotRequired[Literal["dask"]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +206,9 @@ class Order(Columns):
 
     in_python : dict, default={}
         Of an edit that was made in Python: estimator, data, test, last_step, unsaid; see `InPython`.
+
+    engine : str or None, default=None
+        What reads the table by parts, "dask"; None for a table in memory.
     """
 
     rules: WrittenRules
@@ -221,6 +227,7 @@ class Order(Columns):
     cases_must_hold: bool = False
     judge_by: dict[str, Any] = field(default_factory=dict)
     in_python: dict[str, Any] = field(default_factory=dict)
+    engine: str | None = None
 
     def __post_init__(self) -> None:
         _require(self._fault())
@@ -237,6 +244,8 @@ class Order(Columns):
             return f"'resolve' must be one of {', '.join(RESOLUTIONS)}"
         if self.seen not in (None, *SEEN):
             return f"'seen' must be one of {', '.join(SEEN)}"
+        if self.engine not in (None, *ENGINES):
+            return f"'engine' must be one of {', '.join(ENGINES)}"
         if not 1 <= self.repeat <= MOST_SEEDS:
             return f"'repeat' must be from 1 to {MOST_SEEDS}"
         if self.repeat > 1 and self.pick is not None:
@@ -258,7 +267,7 @@ class Order(Columns):
         values = {**asdict(self), "rules": self.rules.text, **{name: list(getattr(self, name)) for name in LISTS}}
         if self.repeat == 1:
             del values["repeat"]
-        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold", "judge_by", "in_python"):
+        for name in ("spreadsheet_safe", "pick", "cases", "cases_must_hold", "judge_by", "in_python", "engine"):
             if values[name] is None or values[name] is False or values[name] == {}:  # a step may be 0
                 del values[name]
         plain: Any = {name: values[name] for name in PlainOrder.__annotations__ if name in values}

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
     from frote.edits.record import StoredRecord
 
-__all__ = ["ESTIMATOR", "RECORD", "SIGNATURE", "STEPS", "digests_of", "others"]
+__all__ = ["ESTIMATOR", "FOLDERS", "RECORD", "SIGNATURE", "STEPS", "digests_of", "others"]
 
 RECORD = "edit.json"
 SIGNATURE = "edit.json.sig"  # where a signature of the record is put; no record can list it
 STEPS = "steps"  # a folder with the batches of a run, if another step of it can be taken
+FOLDERS = (STEPS, "augmented", "ledger")  # whose files are those of the edit; of tables, if they are too large for one
 ESTIMATOR = "estimator.skops"  # of an edit in Python, untrained
 INNER = ("edit", "in-model")  # where the demonstration has its edits
 # Records of earlier versions have digests of the first by what they are, and none of the others.
@@ -31,12 +32,13 @@ def digests_of(folder: Path) -> dict[str, str]:
 
 
 def _inside(folder: Path) -> dict[str, Path]:
-    """Return what is in a folder, by name, and in place of the steps of a run their files."""
+    """Return what is in a folder, by name, and in place of the folders in it their files."""
     inside = {path.name: path for path in folder.iterdir()}
-    steps = inside.get(STEPS)
-    if steps is not None and steps.is_dir() and not steps.is_symlink():
-        del inside[STEPS]
-        inside |= {f"{STEPS}/{path.name}": path for path in steps.iterdir()}
+    for name in FOLDERS:
+        deeper = inside.get(name)
+        if deeper is not None and deeper.is_dir() and not deeper.is_symlink():
+            del inside[name]
+            inside |= {f"{name}/{path.name}": path for path in deeper.iterdir()}
     return inside
 
 

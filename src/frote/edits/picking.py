@@ -49,6 +49,8 @@ def picked_order(record_path: Path, step: int, data: Path, test: Path | None, tr
     record = read_record(record_path)
     order = Order.of(record["asked"])
     require_trusted(order.model, trusted, record_path)
+    if order.engine is not None:
+        raise RecordError(f"{record_path} is of an edit that was read by parts, which keeps no steps. Edit again.")
     if not (record_path.parent / STEPS).is_dir():
         ways = "an edit by data does that, with --twins or --max-loss. Edit again with one of them."
         ways = way_out(ways, ways, "an edit by data does that.")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from pathlib import Path
 
-    from frote.report.contents import MissedRule, ModelScores, PopulationPart, SeedsPart
+    from frote.report.contents import MissedRule, ModelScores, PopulationPart, SampledPart, SeedsPart
 
 __all__ = [
     "Outputs",
@@ -56,11 +56,15 @@ RecordedStep: TypeAlias = dict[str, float | int | bool | str | None]
 
 
 class TableFacts(TypedDict):
-    """A table: the name of its file, the SHA-256 of its bytes, and how many rows it has."""
+    """A table: the name of its file, the SHA-256 of its bytes, and how many rows it has.
+
+    `digest`: there, and "rows", where the SHA-256 is that of its rows, however these are cut into files.
+    """
 
     name: str
     sha256: str
     rows: int
+    digest: NotRequired[Literal["rows"]]
 
 
 class TestFacts(TableFacts):
@@ -76,7 +80,11 @@ class TestFacts(TableFacts):
 
 
 class Outputs(TypedDict):
-    """The SHA-256 of what came of the edit: data, ledger, rules as used, both models, the predictions on the data."""
+    """The SHA-256 of what came of the edit: data, ledger, rules as used, both models, the predictions on the data.
+
+    Of data and ledger in many files it is the digest of their rows, and predictions are of the rows that the numbers of
+    users are of.
+    """
 
     augmented: str
     ledger: str
@@ -103,8 +111,9 @@ class Record(TypedDict):
     the model was tried by some: how many there are and hold. `picked_from`: where the step that `asked` names was
     taken from a finished run, the SHA-256 of the record of that run. `notices`: if something is protected, what the
     report says of rules that name it or may stand for it. `seeds`: if the edit was made with several, what the report
-    says of them. `root`: the SHA-256 of the record itself, see `root_of`. `timings`, in seconds, are all else that
-    differs when the edit is repeated.
+    says of them. `sampled`: if the data were read by parts, what the report says of the rows that decided. `root`: the
+    SHA-256 of the record itself, see `root_of`. `timings`, in seconds, are all else that differs when the edit is
+    repeated.
     """
 
     edit: Literal[5]
@@ -125,6 +134,7 @@ class Record(TypedDict):
     picked_from: NotRequired[str]
     notices: NotRequired[list[str]]
     seeds: NotRequired[SeedsPart]
+    sampled: NotRequired[SampledPart]
     root: str
     timings: dict[str, float]
 

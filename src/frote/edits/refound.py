@@ -10,16 +10,21 @@ from frote.edits.ours import STEPS
 from frote.edits.record import differences, digest_of, root_of
 from frote.edits.results import digest_of_predictions
 from frote.edits.saved_models import load_model
-from frote.edits.verifying.held import fault_of
+from frote.edits.verifying.held import PARTS, fault_of
 from frote.exceptions import FroteError
+from frote.files.names import Asked
+from frote.files.parts import look_at_parquet, read_part, together
 from frote.loop.checkpoint_contents import run_of
 from frote.opened import opened, read_small
 from frote.report import render
 from frote.report.reading import LARGEST, read_report
+from frote.table.row_digest import digest_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import pandas as pd
 
     from frote.edits.record import Record
     from frote.edits.verifying.held import HeldFolder
@@ -32,7 +37,7 @@ REPORT, PAGE, MODEL, RUN = "report.json", "report.html", "model.skops", f"{STEPS
 OF_THE_DAY = ("run.date", "run.data.name", "run.test.name", "title", "repeat.command", "repeat.files")
 
 
-def refound(held: HeldFolder, again: Path, record: Record, rows: TypedFrame) -> Iterator[str]:
+def refound(held: HeldFolder, again: Path, record: Record, rows: TypedFrame | None) -> Iterator[str]:
     """Say which files of a folder are not those of the edit made again, and how they differ.
 
     Parameters
@@ -46,8 +51,8 @@ def refound(held: HeldFolder, again: Path, record: Record, rows: TypedFrame) -> 
     record : Record
         The record of that.
 
-    rows : TypedFrame
-        The rows that were trained on.
+    rows : TypedFrame or None
+        The rows that were trained on; None if no memory holds them.
 
     Yields
     ------
@@ -71,7 +76,9 @@ def refound(held: HeldFolder, again: Path, record: Record, rows: TypedFrame) -> 
             yield from _pages(held.folder)
         elif name == RUN:
             yield from _runs(held.folder / name, again / name)
-        elif digest_of(held.folder / name) != record["files"][name]:
+        elif digest_of(held.folder / name) != record["files"][name] and not (
+            name.startswith(PARTS) and _same_rows(held.folder / name, again / name)
+        ):
             yield f"{name}: {_unlike(held.folder / name, again / name, record, rows)}"
 
 
@@ -120,9 +127,25 @@ def _told_of(path: Path) -> str:
     return json.dumps(run, sort_keys=True)
 
 
-def _unlike(here: Path, again: Path, record: Record, rows: TypedFrame) -> str:
+def _same_rows(here: Path, again: Path) -> bool:
+    """Tell whether two parts of a table hold the same rows, though another version of PyArrow wrote other bytes."""
+    try:
+        one, other = (digest_of_rows(_frames(path)) for path in (here, again))
+    except FroteError:
+        return False
+    return one == other
+
+
+def _frames(path: Path) -> Iterator[pd.DataFrame]:
+    look = look_at_parquet(str(path), Asked())
+    return (read_part(part, together([look], Asked())) for part, _ in look.parts)
+
+
+def _unlike(here: Path, again: Path, record: Record, rows: TypedFrame | None) -> str:
     """Say how a file differs from the one made again."""
-    if here.name == MODEL:
+    if here.name == MODEL and rows is None:
+        return "it is another model than the one made again"
+    if here.name == MODEL and rows is not None:
         return f"it is another model than the one made again, which {_predicts(here, record, rows)}"
     if here.suffix in (".skops", ".npz", ".gz", ".parquet", ".feather"):
         return "it differs from the one made again"

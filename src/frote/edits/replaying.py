@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from frote.edits.kept import kept_estimator
+from frote.edits.many_files import is_of_many
 from frote.edits.order import Order
 from frote.edits.record import comparable, differences, digest_of, since_then
 from frote.edits.tables import read_labelled
@@ -68,6 +69,8 @@ def replay(
     """
     order = Order.of(record["asked"])
     require_trusted(order.model, trusted, record_path)
+    if order.engine is not None:
+        return _replay_many(record, record_path, order, data, test, options)
     require_same_files(record, record_path, data, test)
     estimator = kept_estimator(order, record_path, types)
     table = read_labelled(data, order)
@@ -84,6 +87,31 @@ def replay(
         files = [*refound(held, Path(folder), new, table.rows)]
     differing, explanation = [*differences(record, comparable(new, record)), *files], since_then(record)
     return [explanation, *differing] if differing and explanation else differing
+
+
+def _replay_many(
+    record: StoredRecord, record_path: Path, order: Order, data: Path, test: Path | None, options: RunOptions
+) -> list[str]:
+    """Do the same with an edit that was read by parts, whatever parts they are now."""
+    if test is not None:
+        raise RecordError(f"The edit of {record_path} had no table to judge on. Leave --test out.")
+    from frote.edits.refound import refound  # heavy: only when nothing is wrong so far
+    from frote.edits.running_many import many_files, run_many
+    from frote.edits.verifying.held import HeldFolder
+
+    many = many_files(order, data)
+    here, there = many.described["sha256"], record["data"]["sha256"]
+    if here != there:
+        raise RecordError(
+            f"{data} does not hold the rows of {record['data']['name']}: their digest is {here[:12]}..., and "
+            f"{record_path} has {there[:12]}..."
+        )
+    if "time_limit" in order.settings:
+        options = replace(options, last_step=_last_step(record, record_path))
+    with tempfile.TemporaryDirectory() as folder:
+        new = run_many(order, many, Path(folder), options, "")
+        files = [*refound(HeldFolder(record_path.parent, record), Path(folder), new, None)]
+    return [*differences(record, comparable(new, record)), *files]
 
 
 def _last_step(record: StoredRecord, record_path: Path) -> int:
@@ -126,6 +154,8 @@ def require_same_files(record: StoredRecord, record_path: Path, data: Path, test
             continue
         if recorded is None:
             raise RecordError(f"The edit of {record_path} had no table to judge on. Leave --test out.")
+        if is_of_many(path):
+            raise RecordError(f"The edit of {record_path} was made of one file, and {path} names many. Name that file.")
         here, there = digest_of(path), recorded["sha256"]
         if here != there:
             raise RecordError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from frote.compare.models import require_judgeable
 from frote.edits.cases import cases_in
 from frote.edits.editors import make_editor, used_rules
+from frote.edits.laps import Laps
 from frote.edits.model_errors import as_training_error
 from frote.edits.models import train
 from frote.edits.ours import STEPS
@@ -26,6 +26,7 @@ from frote.loop.training import ALL_FAILED
 from frote.report.cases import broken_cases
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import pandas as pd
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from frote.report.contents import Report
     from frote.rules import RuleSet
 
-__all__ = ["preview", "run", "run_in_place"]
+__all__ = ["in_place", "preview", "run", "run_in_place"]
 
 
 def preview(order: Order, table: LabelledTable, options: RunOptions) -> Preview:
@@ -69,12 +70,17 @@ def run_in_place(
     run_record: Path | None = None,
     estimator: Any = None,
 ) -> Record:
-    """Edit a model and put the folder where it belongs, once it is whole; see `run`.
+    """Edit a model and put the folder where it belongs, once it is whole; see `run`."""
+    return in_place(place, lambda folder: run(order, table, test_table, folder, options, repeat, run_record, estimator))
+
+
+def in_place(place: Place, make: Callable[[Path], Record]) -> Record:
+    """Make the folder of an edit, and put it where it belongs once it is whole.
 
     Whatever ends the edit, what was trained is kept in the place's checkpoint, unless every training failed.
     """
     try:
-        record = run(order, table, test_table, place.made, options, repeat, run_record, estimator)
+        record = make(place.made)
         place.finish()
     except Exception as error:
         if ALL_FAILED in getattr(error.__cause__, "__notes__", ()):
@@ -134,7 +140,7 @@ def run(
     EditCancelledError
         If `options` said so.
     """
-    laps = _Laps()
+    laps = Laps()
     rules = used_rules(order, table.rows.table, table.labels.classes)
     editor = make_editor(order, rules, options, estimator)
     judged_on = _checked(order, table, test_table, editor, rules)
@@ -186,18 +192,6 @@ def _require_held(report: Report) -> None:
             f"{one['after']}, and not {one['expected']}. Nothing was written. Leave --cases-must-hold out to see the "
             "report, or mend the rules or the case."
         )
-
-
-class _Laps:
-    """The seconds that the parts of an edit take, one after the other."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._start = time.perf_counter()
-
-    def end(self, part: str) -> None:
-        now = time.perf_counter()
-        self.seconds[part], self._start = now - self._start, now
 
 
 def _checked(

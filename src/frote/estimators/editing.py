@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from frote.dask.results import LazyEdit
+    from frote.dask.decided import LazyEdit
     from frote.estimators.prepared import Given, Modified, Prepared
     from frote.estimators.preview import Preview
     from frote.loop.engine import Step

@@ -24,12 +24,21 @@ if TYPE_CHECKING:
     from frote.files.names import Asked
     from frote.files.source import Source
 
-__all__ = ["read_feather", "read_parquet", "write_feather", "write_parquet"]
+__all__ = [
+    "arrow_array",
+    "is_text",
+    "pyarrow_for",
+    "read_feather",
+    "read_parquet",
+    "typed_column",
+    "write_feather",
+    "write_parquet",
+]
 
 INDEX = "__index_level_"  # how pandas names row labels that have no name
 
 
-def _pyarrow(file_name: str) -> Any:
+def pyarrow_for(file_name: str) -> Any:
     """Return PyArrow, which is no dependency of ours, with the two parts of it that are needed."""
     try:
         import pyarrow as pa  # type: ignore[import-untyped]
@@ -63,7 +72,7 @@ def _read(
     source: Source, asked: Asked, unpack: Callable[[Any, bytes, Limit], tuple[Any, list[str]]], title: str
 ) -> Parsed:
     file_name = source.file_name
-    pa = _pyarrow(file_name)
+    pa = pyarrow_for(file_name)
     try:
         table, texts = unpack(pa, source.content, source.limit)
         table.validate(full=True)
@@ -79,7 +88,7 @@ def _read(
         raise FileError(f"{file_name}: has no rows. Add some.")
     columns = {
         name: _asked(
-            _texts(pa, column) if name in texts else _column(pa, column, name, file_name),
+            _texts(pa, column) if name in texts else typed_column(pa, column, name, file_name),
             Where(file_name, name, _row),
             asked,
         )
@@ -91,7 +100,7 @@ def _read(
 def _parquet(pa: Any, content: bytes, limit: Limit) -> tuple[Any, list[str]]:
     """Read a Parquet file, and tell its columns of texts: they stay levels, which may stand once for many rows."""
     schema = pa.parquet.read_schema(pa.BufferReader(content))
-    texts = [field.name for field in schema if _is_text(pa, field.type)]
+    texts = [field.name for field in schema if is_text(pa, field.type)]
     file = pa.parquet.ParquetFile(pa.BufferReader(content), read_dictionary=texts)
     groups = [file.metadata.row_group(at) for at in range(file.metadata.num_row_groups)]
     limit.require_cells(sum(max(group.num_rows, 0) for group in groups), len(schema))
@@ -107,7 +116,7 @@ def _feather(pa: Any, content: bytes, limit: Limit) -> tuple[Any, list[str]]:
         rows, size = rows + max(height, 0), size + more
         limit.require_cells(rows, len(file.schema))
         limit.require_bytes(size)
-    return file.read_all(), [field.name for field in file.schema if _is_text(pa, field.type)]
+    return file.read_all(), [field.name for field in file.schema if is_text(pa, field.type)]
 
 
 def _row(number: int) -> str:
@@ -115,12 +124,13 @@ def _row(number: int) -> str:
     return f"row {number + 1}"
 
 
-def _column(pa: Any, column: Any, name: str, file_name: str) -> pd.Series[Any]:
+def typed_column(pa: Any, column: Any, name: str, file_name: str) -> pd.Series[Any]:
+    """Return a column of PyArrow's with the type that it has in files, as `read_parquet` says."""
     kind, types = column.type, pa.types
     if types.is_dictionary(kind):
         column = column.unify_dictionaries()
         levels = column.chunk(0).dictionary
-        if _is_text(pa, kind.value_type) and not levels.null_count and len(levels.unique()) == len(levels):
+        if is_text(pa, kind.value_type) and not levels.null_count and len(levels.unique()) == len(levels):
             return pd.Series(column.to_pandas().array)
         # Numbers as categories, and levels that are missing or there twice, are values like any other.
         column = column.cast(kind.value_type)
@@ -139,7 +149,7 @@ def _column(pa: Any, column: Any, name: str, file_name: str) -> pd.Series[Any]:
         return numbers(column.to_numpy())
     if types.is_timestamp(kind) or types.is_date(kind):
         return pd.Series(column.to_pandas(date_as_object=False).array)
-    if _is_text(pa, kind):
+    if is_text(pa, kind):
         return _texts(pa, column)
     raise FileError(
         f"{file_name}: column {name!r} holds {kind} values, which are neither numbers, texts, truth values nor dates. "
@@ -159,7 +169,8 @@ def _texts(pa: Any, column: Any) -> pd.Series[Any]:
     return categories(Texts(levels.to_pylist(), places[codes]))
 
 
-def _is_text(pa: Any, kind: Any) -> bool:
+def is_text(pa: Any, kind: Any) -> bool:
+    """Tell whether a type of PyArrow's is one of texts."""
     return any(is_kind(kind) for is_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
@@ -184,13 +195,13 @@ def write_parquet(frame: pd.DataFrame, form: FileForm, writing: Writing) -> byte
 
     Texts are written as such, and categories that have an order of their own, or are no texts, as a dictionary.
     """
-    pa = _pyarrow(writing.file_name)
+    pa = pyarrow_for(writing.file_name)
     return _written(frame, pa, writing.file_name, pa.parquet.write_table)
 
 
 def write_feather(frame: pd.DataFrame, form: FileForm, writing: Writing) -> bytes:  # noqa: ARG001
     """Return a frame as a file of Arrow's IPC format; see `write_parquet`."""
-    pa = _pyarrow(writing.file_name)
+    pa = pyarrow_for(writing.file_name)
     return _written(frame, pa, writing.file_name, pa.feather.write_feather)
 
 
@@ -199,11 +210,11 @@ def _written(frame: pd.DataFrame, pa: Any, file_name: str, write: Callable[[Any,
         if name.startswith(INDEX):
             raise FileError(f"{file_name}: a column named {name!r} would be taken for pandas' row labels. Rename it.")
     sink = pa.BufferOutputStream()
-    write(pa.table({name: _array(pa, name, frame[name]) for name in frame.columns}), sink)
+    write(pa.table({name: arrow_array(pa, name, frame[name]) for name in frame.columns}), sink)
     return bytes(sink.getvalue())
 
 
-def _array(pa: Any, name: str, column: pd.Series[Any]) -> Any:
+def arrow_array(pa: Any, name: str, column: pd.Series[Any]) -> Any:
     """Return a column for PyArrow; what stands where a value is missing is always the same, so that bytes are."""
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype) and (dtype.ordered or not _sorted_texts(dtype)):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from frote.coverage.matrix import overlaps_of
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoded import in_codes
 from frote.estimators.given_rules import as_rules
@@ -16,6 +18,8 @@ from frote.rules.conflicts import nothing_left, resolve
 from frote.rules.written import WrittenRules
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from frote.report.about import About
@@ -23,18 +27,44 @@ if TYPE_CHECKING:
     from frote.rules import Conflict, RuleSet
     from frote.table import Schema, Table
 
-__all__ = ["as_written", "asked"]
+__all__ = ["Coverage", "as_written", "asked"]
 
 OVERLAPS = 60  # pairs of rules that are told, at most
 CONFLICTS = 20  # that are told, at most
 PIECES = 12  # of a rule that are shown, at most
 
 
-def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: About) -> AskedPart:
-    """Tell what was asked, given the rules from `as_written`; see `frote.report.gather`."""
-    covered = Ruling.of(bound).on(table).by_rule
-    sources = _sources(text, bound)
-    conflicts = bound.conflicts(table)
+@dataclass(frozen=True, slots=True, eq=False)
+class Coverage:
+    """How many rows of the data rules cover, as they were written.
+
+    Parameters
+    ----------
+    rows, covered : int
+        How many rows there are, and how many of them some rule covers.
+
+    both : ndarray of int, shape (rules, rules)
+        How many two rules cover; on the diagonal, how many each one does.
+
+    conflicts : sequence of Conflict
+        Where they conflict, with how many rows.
+    """
+
+    rows: int
+    covered: int
+    both: NDArray[np.int64]
+    conflicts: Sequence[Conflict]
+
+    @classmethod
+    def of(cls, bound: RuleSet, table: Table) -> Coverage:
+        """Count the rows of a table."""
+        by_rule = Ruling.of(bound).on(table).by_rule
+        return cls(len(table), int(by_rule.any(axis=0).sum()), overlaps_of(by_rule), bound.conflicts(table))
+
+
+def asked(editor: Any, table: Table, coverage: Coverage, text: str, bound: RuleSet, about: About) -> AskedPart:
+    """Tell what was asked, given the rules from `as_written`; of the table only the columns count."""
+    sources, conflicts = _sources(text, bound), coverage.conflicts
     conflict_words = [_conflict_words(conflict) for conflict in conflicts]
     used, skipped = editor.rules_, list(editor.skipped_)
     return {
@@ -44,14 +74,16 @@ def asked(editor: Any, table: Table, text: str, bound: RuleSet, about: About) ->
                 "name": origin,
                 "words": rule_words(bound.pieces(origin)),
                 "written": sources[origin],
-                "rows": int(mask.sum()),
-                "share": float(mask.mean()),
+                "rows": rows,
+                "share": rows / coverage.rows if coverage.rows else None,
             }
-            for origin, mask in zip(bound.origins, covered, strict=True)
+            for origin, rows in zip(bound.origins, coverage.both.diagonal().tolist(), strict=True)
         ],
-        "rows": len(table),
-        "covered": int(covered.any(axis=0).sum()),
-        "overlaps": _overlaps(bound, covered, {frozenset((one.first.origin, one.second.origin)) for one in conflicts}),
+        "rows": coverage.rows,
+        "covered": coverage.covered,
+        "overlaps": _overlaps(
+            bound, coverage.both, {frozenset((one.first.origin, one.second.origin)) for one in conflicts}
+        ),
         "conflicts": (conflict_words or list(about.conflicts))[:CONFLICTS],
         "resolved": about.resolved or editor.resolve,
         "used": _changed(bound, used, table.schema),
@@ -116,9 +148,8 @@ def _sources(text: str, rules: RuleSet) -> dict[str, str]:
     return sources
 
 
-def _overlaps(rules: RuleSet, covered: NDArray[np.bool_], conflicting: set[frozenset[str]]) -> list[Overlap]:
-    """Count the rows that two rules cover, the most first."""
-    both = covered.astype(np.float32) @ covered.astype(np.float32).T  # exact: whole numbers below 2**24
+def _overlaps(rules: RuleSet, both: NDArray[np.int64], conflicting: set[frozenset[str]]) -> list[Overlap]:
+    """Tell the rules that cover the same rows, the most first."""
     names = rules.origins
     pairs = [(int(both[i, j]), i, j) for i, j in np.argwhere(np.triu(both, k=1)).tolist()]
     pairs.sort(key=lambda pair: (-pair[0], pair[1:]))

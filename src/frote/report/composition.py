@@ -5,40 +5,49 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from frote.report.done import cell_text
+from frote.dask.survey import Seen
+from frote.report.done import value_text
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Iterator
 
     from frote.report.contents import ColumnFacts, CompositionPart, LabelRows
+    from frote.report.lines import Lines
     from frote.table import Column, Table
-    from frote.table.frames import ColumnData
 
-__all__ = ["composition"]
+__all__ = ["composition", "seen_in"]
 
 LEVELS = 12  # of a column that are told, at most; the others are counted
 
 
-def composition(table: Table, ledger: pd.DataFrame) -> CompositionPart:
-    """Tell what data are made of, and by their ledger what became of their labels; see `frote.report.gather`."""
-    return {
-        "columns": [_column(column, table[column.name]) for column in table.schema],
-        "labels": _labels(ledger),
-    }
+def composition(columns: Iterable[tuple[Column, Seen]], lines: Lines) -> CompositionPart:
+    """Tell what data are made of, and what became of their labels; see `frote.report.gather`.
+
+    Parameters
+    ----------
+    columns : iterable of (Column, Seen)
+        The columns, and what their values are.
+
+    lines : Lines
+        The lines of the ledger.
+    """
+    return {"columns": [_column(column, seen) for column, seen in columns], "labels": _labels(lines)}
 
 
-def _column(column: Column, data: ColumnData) -> ColumnFacts:
-    known = np.flatnonzero(~data.gaps())
-    low, high = (None, None) if column.kind.has_levels else _ends(column, data, known)
-    levels = _levels(column, data, known) if column.kind.has_levels else []
+def seen_in(table: Table) -> Iterator[tuple[Column, Seen]]:
+    """Give the columns of a table, and what their values are."""
+    for column in table.schema:
+        yield column, Seen.of(column, table[column.name])
+
+
+def _column(column: Column, seen: Seen) -> ColumnFacts:
+    levels = [str(level) for level in column.levels if seen.counts.get(level)] if column.kind.has_levels else []
+    low, high = (None if end is None else value_text(column, end) for end in (seen.low, seen.high))
     kind: Any = column.kind.value  # one of the contract's
     return {
         "name": column.name,
         "kind": kind,
-        "missing": len(data) - len(known),
+        "missing": seen.missing,
         "low": low,
         "high": high,
         "levels": levels[:LEVELS],
@@ -46,24 +55,13 @@ def _column(column: Column, data: ColumnData) -> ColumnFacts:
     }
 
 
-def _ends(column: Column, data: ColumnData, known: NDArray[np.intp]) -> tuple[str | None, str | None]:
-    """Return the lowest and the highest value as texts; none if all are missing."""
-    if not len(known):
-        return None, None
-    values = data.values[known]
-    low, high = (cell_text(column, data, int(known[place])) for place in (values.argmin(), values.argmax()))
-    return low, high
-
-
-def _levels(column: Column, data: ColumnData, known: NDArray[np.intp]) -> list[str]:
-    """Return the levels that occur, in their order."""
-    counts = np.bincount(data.values[known], minlength=len(column.levels))
-    return [str(level) for level, rows in zip(column.levels, counts.tolist(), strict=True) if rows]
-
-
-def _labels(ledger: pd.DataFrame) -> list[LabelRows]:
+def _labels(lines: Lines) -> list[LabelRows]:
     """Count labels before and after, the most frequent first."""
-    before = Counter(ledger["old_label"][ledger["source"].notna()].astype(str))
-    after = Counter(ledger["new_label"][ledger["row"].notna()].astype(str))
+    before, after = Counter[str](), Counter[str]()
+    for line, rows in lines.items():
+        if line.old is not None:
+            before[line.old] += rows
+        if line.new is not None:
+            after[line.new] += rows
     labels = sorted(before | after, key=lambda label: (-before[label], -after[label], label))
     return [{"label": label, "data": before[label], "result": after[label]} for label in labels]

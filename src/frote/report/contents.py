@@ -61,6 +61,8 @@ __all__ = [
     "Role",
     "RowCounts",
     "RunPart",
+    "SampledPart",
+    "SampledStratum",
     "ScoreName",
     "Scores",
     "SeedDisagreement",
@@ -78,6 +80,7 @@ __all__ = [
 ]
 
 VERSION: Literal[2] = 2
+OPTIONAL = ("sampled",)
 
 ModelName: TypeAlias = Literal["before", "after", "override"]
 MODEL_NAMES: tuple[ModelName, ...] = ("before", "after", "override")
@@ -701,6 +704,30 @@ class RepeatPart(TypedDict):
     files: list[Fact]
 
 
+class SampledStratum(TypedDict):
+    """A part of the data, such as the rows of a rule: its rows, and how many of them batches were made on."""
+
+    name: str
+    rows: int
+    taken: int
+
+
+class SampledPart(TypedDict):
+    """How an edit of a table that lies in many files was decided.
+
+    `rows`: how many there are; `brought`: how many of them batches were made and compared on; `strata`: what they were
+    taken from; `trained`: what models were trained on, the sample or all rows; `weight`: how many rows a synthetic row
+    stands for; `looked_at`: how many rows, drawn from all, the numbers of users are of.
+    """
+
+    rows: int
+    brought: int
+    strata: list[SampledStratum]
+    trained: Literal["sample", "all"]
+    weight: float | None
+    looked_at: int
+
+
 class CaseLine(TypedDict):
     """A case, the rule that it belongs to, what both models answer, and whether that is as expected."""
 
@@ -729,7 +756,7 @@ class Report(TypedDict):
     `skipped`: the rules that were left out, since no row can satisfy them; `in_part`: those that name, among others,
     what no row can have; `on`: the rows that models were judged on; `population`: None if these are the data;
     `cases`: None if there are none; `fairness`: None if nothing is protected; `seeds`: None if the edit was made with
-    one alone; `limits`: what the numbers do not show, in sentences.
+    one alone; `sampled`: there if the data lie in many files; `limits`: what the numbers do not show, in sentences.
     """
 
     report: Literal[2]
@@ -753,6 +780,7 @@ class Report(TypedDict):
     moved: MovedPart
     cases: CasesPart | None
     seeds: SeedsPart | None
+    sampled: NotRequired[SampledPart]
     limits: list[str]
     repeat: RepeatPart
 
@@ -768,7 +796,7 @@ def require_report(summary: Any) -> Report:
     version = summary.get("report") if isinstance(summary, dict) else None
     if version != VERSION:
         raise RecordError(f"A report of version {version!r} cannot be shown: this is for version {VERSION}.")
-    lacking = [name for name in Report.__annotations__ if name not in summary]
+    lacking = [name for name in Report.__annotations__ if name not in summary and name not in OPTIONAL]
     if lacking:
         raise RecordError(f"The report lacks {lacking[0]!r}: it is damaged, or of an earlier release. Edit again.")
     report: Report = summary

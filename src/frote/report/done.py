@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +17,18 @@ from frote.rules.values import Instant, canonical
 from frote.table import Kind, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
+    from frote.coverage.population import Population
     from frote.report.contents import DonePart, DoneRule, Example, ExampleColumn, Role
+    from frote.report.lines import Lines
     from frote.rules import RuleSet
     from frote.table import Column
     from frote.table.frames import ColumnData
 
-__all__ = ["cell_text", "done"]
+__all__ = ["Support", "cell_text", "done", "examples_in", "value_text"]
 
 EXAMPLES = 2  # synthetic rows that are shown per rule: one from inside it, one from outside, where there are such
 SHOWN = 10  # rules with examples, at most
@@ -31,12 +36,59 @@ COLUMNS = 12  # of an example, at most
 CHANGES = 12  # kinds of relabelling per rule, at most
 
 
-def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | None) -> DonePart:
-    """Tell what was done, given the rules as written too; see `frote.report.gather`."""
-    ledger, rules = editor.ledger_, editor.rules_
-    counts = ledger["status"].value_counts()
+@dataclass(frozen=True, slots=True, eq=False)
+class Support:
+    """What rules as they were used cover of the data, and what rows were made from.
+
+    Parameters
+    ----------
+    covered, attributed : sequence of int
+        How many rows each rule covers, and how many of them no rule before it does.
+
+    populations : sequence of sequence of Population
+        The rows that those of each rule were made from, before the first batch.
+    """
+
+    covered: Sequence[int]
+    attributed: Sequence[int]
+    populations: Sequence[Sequence[Population]]
+
+    @classmethod
+    def of(cls, editor: Any, table: Table) -> Support:
+        """Look at a table in memory."""
+        ledger, ruling = editor.ledger_, Ruling.of(editor.rules_)
+        rows = ruling.on(table)
+        stayed = ledger["source"][ledger["row"].notna()].dropna().to_numpy(dtype=np.intp)
+        # As they were before the first batch: with each batch accepted, rules have more rows to start from.
+        started = populations(ruling.on(table.take(stayed)), editor.k + 1)
+        return cls(rows.support, [len(rows.rows_of(rule)) for rule in range(len(ruling.names))], started)
+
+
+def done(rules: RuleSet, support: Support, lines: Lines, made: pd.DataFrame, examples: list[Example]) -> DonePart:
+    """Tell what was done; see `frote.report.gather`.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules as they were used.
+
+    support : Support
+        What they cover.
+
+    lines : Lines
+        The lines of the ledger, counted.
+
+    made : DataFrame
+        Those for rows that were made.
+
+    examples : list of Example
+        Some of these rows.
+    """
+    counts = Counter[str]()
+    for line, rows in lines.items():
+        counts[line.status] += rows
     kept, relabelled, dropped, added, guards = (
-        int(counts.get(status, 0)) for status in ("kept", "relabelled", "dropped", "synthetic", "guard")
+        counts[status] for status in ("kept", "relabelled", "dropped", "synthetic", "guard")
     )
     return {
         "rows": {
@@ -48,51 +100,46 @@ def done(editor: Any, table: Table, written: RuleSet, result: tuple[Any, Any] | 
             "guards": guards,
             "result": kept + relabelled + added + guards,
         },
-        "rules": _per_rule(ledger, rules, table, editor.k + 1),
-        "examples": [] if result is None else _examples(ledger, rules, written, table.frame_format, *result),
+        "rules": _per_rule(rules, support, lines, made[made["status"] == "synthetic"]),
+        "examples": examples,
     }
 
 
-def _per_rule(ledger: pd.DataFrame, rules: RuleSet, table: Table, least: int) -> list[DoneRule]:
+def _per_rule(rules: RuleSet, support: Support, lines: Lines, made: pd.DataFrame) -> list[DoneRule]:
     """Tell for each rule as written what became of rows on its account."""
-    ruling = Ruling.of(rules)
-    rows = ruling.on(table)
-    stayed = ledger["source"][ledger["row"].notna()].dropna().to_numpy(dtype=np.intp)
-    # As they were before the first batch: with each batch accepted, rules have more rows to start from.
-    started = populations(ruling.on(table.take(stayed)), least)
-    made = ledger[ledger["status"] == "synthetic"]
     origin = made["rule"].map({rule.name: rule.origin for rule in rules})
-    lines: list[DoneRule] = []
-    for position, (name, covered) in enumerate(zip(ruling.names, rows.support, strict=True)):
+    told: list[DoneRule] = []
+    for position, name in enumerate(Ruling.of(rules).names):
         mine = made[origin == name]
-        touched = ledger[(ledger["rule"] == name) & ledger["status"].isin(["relabelled", "dropped"])]
-        lines.append(
+        told.append(
             {
                 "name": name,
-                "covered": covered,
-                "attributed": len(rows.rows_of(position)),
-                "relabelled": _changes(touched[touched["status"] == "relabelled"], ["old_label", "new_label"]),
-                "dropped": _changes(touched[touched["status"] == "dropped"], ["old_label"]),
+                "covered": support.covered[position],
+                "attributed": support.attributed[position],
+                "relabelled": _changes(lines, "relabelled", name, ["old", "new"]),
+                "dropped": _changes(lines, "dropped", name, ["old"]),
                 "added": len(mine),
                 "strong": int((mine["covered"] == "strongly").sum()),
                 "weak": int((mine["covered"] == "weakly").sum()),
                 "counterexamples": int((mine["covered"] == "counterexample").sum()),
-                "relaxed": list(dict.fromkeys(column for one in started[position] for column in one.dropped)),
+                "relaxed": list(dict.fromkeys(name for one in support.populations[position] for name in one.dropped)),
             }
         )
-    return lines
+    return told
 
 
-def _changes(lines: pd.DataFrame, labels: list[str]) -> list[Any]:
+def _changes(lines: Lines, status: str, rule: str, labels: list[str]) -> list[Any]:
     """Count rows by their labels, the most first."""
-    pairs = Counter(zip(*(lines[name].astype(str) for name in labels), strict=True))
-    keys = [name.partition("_")[0] for name in labels]
+    pairs = Counter[tuple[str, ...]]()
+    for line, rows in lines.items():
+        if line.status == status and line.rule == rule:
+            pairs[tuple(str(getattr(line, name)) for name in labels)] += rows
     ranked = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
-    return [{**dict(zip(keys, pair, strict=True)), "rows": rows} for pair, rows in ranked[:CHANGES]]
+    return [{**dict(zip(labels, pair, strict=True)), "rows": rows} for pair, rows in ranked[:CHANGES]]
 
 
-def _examples(ledger: pd.DataFrame, rules: RuleSet, written: RuleSet, form: Any, X: Any, y: Any) -> list[Example]:
-    """Show rows that were made beside those they were made from."""
+def examples_in(ledger: pd.DataFrame, rules: RuleSet, written: RuleSet, form: Any, X: Any, y: Any) -> list[Example]:
+    """Show rows that were made beside those they were made from: of a result, by its ledger and its kind of frame."""
     made = ledger[ledger["status"] == "synthetic"]
     origin = made["rule"].map({rule.name: rule.origin for rule in rules})
     chosen = []
@@ -168,9 +215,11 @@ def _same(data: ColumnData, one: int, other: int) -> bool:
 
 def cell_text(column: Column, data: ColumnData, row: int) -> str | None:
     """Write one cell; None for missing."""
-    if data.missing is not None and data.missing[row]:
-        return None
-    value = data.values[row].item()
+    return None if data.missing is not None and data.missing[row] else value_text(column, data.values[row].item())
+
+
+def value_text(column: Column, value: Any) -> str:
+    """Write a value of a column: a number, a count of time units, or the place of a level."""
     if column.kind.has_levels:
         return str(column.levels[value])
     if column.kind is Kind.DATETIME:

@@ -11,26 +11,23 @@ from frote.coverage.answers import Answers
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
 from frote.estimators.encoded import in_codes
-from frote.estimators.identity import described, versions
 from frote.estimators.input import as_frame, typed
 from frote.estimators.to_judge import ToJudge
 from frote.exceptions import TableError
 from frote.generation.possible import in_part
-from frote.plain import plain
 from frote.report.about import About
-from frote.report.asked import as_written, asked
+from frote.report.asked import Coverage, as_written, asked
+from frote.report.assembled import assembled, name_of, run_of
 from frote.report.cases import tried_cases
-from frote.report.composition import composition
-from frote.report.contents import VERSION, Report
-from frote.report.done import done
+from frote.report.composition import composition, seen_in
+from frote.report.done import Support, done, examples_in
 from frote.report.judged import Judged
-from frote.report.limits import limits
+from frote.report.lines import lines_in
 from frote.report.moved import compared, moved
 from frote.report.results import results
 from frote.report.seeds import other_seeds
+from frote.report.tallied import Tallied
 from frote.report.trade import trade
-from frote.report.verdict import judgement, verdict
-from frote.report.words import some_of
 from frote.table import TypedFrame
 
 if TYPE_CHECKING:
@@ -38,15 +35,10 @@ if TYPE_CHECKING:
 
     from frote.coverage.cases import Cases
     from frote.estimators.stability import StabilityReport
-    from frote.report.contents import Fact, MissedRule, RepeatPart, RunPart, TestRows
+    from frote.report.contents import Report, RunPart, TestRows
     from frote.table import Table
 
 __all__ = ["gather"]
-
-NAMES = 2  # of rules in the title, at most; the others are counted
-
-# Settings that say nothing of the result, or are told elsewhere.
-ASIDE = {"estimator", "rules", "random_state", "n_jobs", "callbacks", "progress", "checkpoint"}
 
 
 def gather(
@@ -168,60 +160,44 @@ def gather(
     written = in_codes(given, editor.labels, labels.classes).bind(table.schema, labels.classes)
     difference = compared(judged, answers, subgroups, written.columns, random_state)
     population = None if tested is None else Ruling.of(editor.rules_).on(table).share
+    tallied = Tallied.of(judged, answers, population)
     scores, by_population, result_part = results(
-        editor, judged, answers, difference.comparison, bootstrap, random_state, population
+        editor, tallied, difference.comparison, bootstrap, random_state, population
     )
     judge_by = {"protected": protected, "favourable": favourable, "threshold": threshold, "cost": cost}
     numbers, fairness = trade(judged, answers, written, judge_by, bootstrap, random_state)
-    result_part, moved_part = plain(result_part), plain(moved(difference, len(judged)))
-    summary: Report = plain(
-        Report(
-            report=VERSION,
-            title=facts.title or "",
-            run=_run(editor, table, tested, result, facts),
-            how=getattr(editor, "how_", "data"),
-            unedited=editor.unedited_,
-            skipped=_missed(editor.skipped_),
-            in_part=_missed({rule: " ".join(said) for rule, said in in_part(given, table).items()}),
-            verdict="",
-            judgement=judgement(result_part, moved_part),
-            on="data" if test is None else "test",
-            scores=scores,
-            population=by_population,
-            asked=asked(editor, table, text, written, facts),
-            composition=composition(table, editor.ledger_),
-            done=done(editor, table, written, result),
-            result=result_part,
-            numbers=numbers,
-            fairness=fairness,
-            moved=moved_part,
-            cases=tried_cases(cases, editor.rules_, before, editor.estimator_),
-            seeds=other_seeds(seeds),
-            limits=[],
-            repeat=_repeat(editor, table, labels, facts),
-        )
+    run, lines = _run(editor, table, tested, result, facts), lines_in(editor.ledger_)
+    shown = [] if result is None else examples_in(editor.ledger_, editor.rules_, written, table.frame_format, *result)
+    return assembled(
+        editor,
+        facts,
+        in_part(given, table),
+        {"rows (SHA-256)": table.digest(), "labels (SHA-256)": _digest(labels), "classes": list(labels.texts)},
+        run=run,
+        on="data" if test is None else "test",
+        scores=scores,
+        population=by_population,
+        asked=asked(editor, table, Coverage.of(written, table), text, written, facts),
+        composition=composition(seen_in(table), lines),
+        done=done(editor.rules_, Support.of(editor, table), lines, editor.ledger_, shown),
+        result=result_part,
+        numbers=numbers,
+        fairness=fairness,
+        moved=moved(difference, len(judged)),
+        cases=tried_cases(cases, editor.rules_, before, editor.estimator_),
+        seeds=other_seeds(seeds),
     )
-    summary["title"] = summary["title"] or _title(summary)
-    summary["verdict"] = verdict(summary)
-    summary["limits"] = limits(summary)
-    return summary
 
 
-def _missed(rules: Mapping[str, str]) -> list[MissedRule]:
-    return [{"rule": rule, "why": why} for rule, why in rules.items()]
+def _digest(labels: Labels) -> str:
+    return hashlib.sha256("\n".join(labels.texts[code] for code in labels.codes).encode()).hexdigest()
 
 
 def _run(editor: Any, table: Table, tested: ToJudge | None, result: tuple[Any, Any] | None, about: About) -> RunPart:
     """Tell what was run, and when."""
-    model = editor.estimator_
-    while hasattr(model, "steps"):  # what a pipeline ends in
-        model = model.steps[-1][1]
-    return {
-        "date": about.date,
-        "model": about.model or type(model).__name__,
-        "data": {"name": _name_of(about.data), "rows": len(table)},
-        "test": None if tested is None else _tested(tested, _made(editor, table, result), _name_of(about.test)),
-    }
+    name = name_of(about.test)
+    test = None if tested is None else _tested(tested, _made(editor, table, result), name)
+    return run_of(editor, about, len(table), test)
 
 
 def _made(editor: Any, table: Table, result: tuple[Any, Any] | None) -> Table | None:
@@ -246,60 +222,3 @@ def _tested(tested: ToJudge, made: Table | None, name: str | None) -> TestRows:
         "unknown": {"rows": tested.unknown.rows, "labels": list(tested.unknown.texts)},
     }
     return told if made is None else {**told, "made": tested.among(made)}
-
-
-def _name_of(facts: Any) -> str | None:
-    """Return the name of a file, or of several."""
-    names = [one.get("name") if isinstance(one, dict) else one for one in _files(facts)]
-    return ", ".join(str(name) for name in names if name) or None
-
-
-def _title(summary: Report) -> str:
-    """Return a title that tells this edit from others."""
-    run, asked = summary["run"], summary["asked"]
-    unused = {*asked["impossible"], *asked["gone"]}
-    rules = [f"“{rule['name']}”" for rule in asked["rules"] if rule["name"] not in unused]
-    on = f" on {run['data']['name']}" if run["data"]["name"] else ""
-    return (
-        f"{run['model']}{on}, edited by {some_of(rules, NAMES, 'rule')}"
-        if rules
-        else f"{run['model']}{on}, trained again"
-    )
-
-
-def _repeat(editor: Any, table: Table, labels: Labels, about: About) -> RepeatPart:
-    """Tell what makes the run what it is."""
-    settings = {name: value for name, value in editor.get_params(deep=False).items() if name not in ASIDE}
-    used_versions = about.versions or versions(editor.estimator_)
-    return {
-        "command": about.repeat,
-        "seed": described(editor.random_state),
-        "model": described(editor.estimator_),
-        "settings": _listed({name: described(value) for name, value in settings.items()}),
-        "versions": _listed(used_versions),
-        "digests": _listed(
-            {
-                "rows (SHA-256)": table.digest(),
-                "labels (SHA-256)": hashlib.sha256(
-                    "\n".join(labels.texts[code] for code in labels.codes).encode()
-                ).hexdigest(),
-                "classes": list(labels.texts),
-            }
-        ),
-        "files": [
-            {"name": name, "value": value}
-            for name, facts in (("data", about.data), ("test", about.test))
-            for value in _files(facts)
-        ],
-    }
-
-
-def _files(facts: Any) -> list[Any]:
-    """Return what is known of one file or of several."""
-    if facts is None:
-        return []
-    return list(facts) if isinstance(facts, list | tuple) else [facts]
-
-
-def _listed(facts: Any) -> list[Fact]:
-    return [{"name": name, "value": value} for name, value in dict(facts).items()]

@@ -35,9 +35,15 @@ def limits(summary: Report) -> list[str]:
 
 def _on_which_rows(summary: Report) -> list[str]:
     result, moved = summary["result"], summary["moved"]
-    sentences = []
+    sentences = _on_the_sample(summary)
     test = summary["run"]["test"]
-    if test is None:
+    if test is None and sentences:
+        sentences.append(
+            "The models were judged on all rows of the data, those that they were trained on among them, since no "
+            "others were given. On new rows they may do less well; judge them on rows that were set aside before you "
+            "decide."
+        )
+    elif test is None:
         sentences.append(
             "The models were judged on the very rows that they were trained on, since no others were given. "
             "On new rows they will probably do less well; judge them on rows that were set aside before you decide."
@@ -60,11 +66,32 @@ def _on_which_rows(summary: Report) -> list[str]:
     if moved["rows"] < moved["of"]:
         sentences.append(
             f"What else moved, and how sure the models are, was looked at on {counted(moved['rows'], 'row')} drawn at "
-            f"random from {moved['of']:,}; all other numbers are from all of them."
+            f"random from {moved['of']:,}; {_others(summary)} from all of them."
         )
     if result["rules"] and not result["uncovered"]:
         sentences.append("The rules cover every row, so nothing can be said on what happens outside them.")
     return sentences
+
+
+def _on_the_sample(summary: Report) -> list[str]:
+    """Say what was decided on some of the rows, where the data lie in many files."""
+    sampled = summary.get("sampled")
+    if sampled is None or sampled["brought"] == sampled["rows"]:
+        return []
+    weight = sampled["weight"]
+    made = "" if weight is None else f" A synthetic row stands for {weight:,.1f} rows."
+    return [
+        f"{sampled['brought']:,} of {sampled['rows']:,} rows were brought to one place: which batches were accepted "
+        f"was decided on them, and the scores of steps are theirs.{made}"
+    ]
+
+
+def _others(summary: Report) -> str:
+    """Say of which numbers no more need be said."""
+    sampled = summary.get("sampled")
+    if sampled is None or sampled["looked_at"] == sampled["rows"]:
+        return "all other numbers are"
+    return f"those of users are of {counted(sampled['looked_at'], 'row')}, and those of what was done and came of it"
 
 
 def _on_rules(summary: Report) -> list[str]:

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from frote.coverage.ruling import Ruling
-from frote.estimators.overlay import override
-from frote.estimators.scoring import score_answers
 from frote.judging.interval import interval
-from frote.report.bootstrap import Cells
 from frote.report.contents import MODEL_NAMES
 
 if TYPE_CHECKING:
@@ -21,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from frote.compare.comparison import Comparison
-    from frote.coverage.answers import Answers
     from frote.estimators.scoring import ScoreReport
+    from frote.report.bootstrap import Cells
     from frote.report.contents import (
         Calibration,
         Confusion,
@@ -38,7 +35,7 @@ if TYPE_CHECKING:
         ResultPart,
         StepLine,
     )
-    from frote.report.judged import Judged
+    from frote.report.tallied import Tallied
 
     Numbers: TypeAlias = Mapping[str, Mapping[str, float]]
     Draws: TypeAlias = Mapping[str, Mapping[str, NDArray[np.float64]]]
@@ -51,13 +48,7 @@ CLASSES = 12  # of a confusion matrix, at most; the rarer ones are put together
 
 
 def results(
-    editor: Any,
-    judged: Judged,
-    answers: Mapping[str, Answers],
-    comparison: Comparison,
-    draws: int,
-    seed: int,
-    population: float | None,
+    editor: Any, tallied: Tallied, comparison: Comparison, draws: int, seed: int, population: float | None
 ) -> tuple[ModelScores, PopulationPart | None, ResultPart]:
     """Tell what came of it; see `frote.report.gather`.
 
@@ -66,14 +57,11 @@ def results(
     editor : FROTE
         The editor.
 
-    judged : Judged
-        The rows.
-
-    answers : mapping of str to Answers
-        What the models before and after said of them.
+    tallied : Tallied
+        What the models said of the rows judged.
 
     comparison : Comparison
-        Of the two.
+        Of the models before and after.
 
     draws, seed : int
         How many resamples, and where their chance comes from.
@@ -86,14 +74,7 @@ def results(
     scores, population, result : ModelScores, PopulationPart or None, and ResultPart
         The parts of the report of these names.
     """
-    every = {**answers, "override": override(answers["before"], judged.attribution, judged.labels)}
-    reports = {
-        name: score_answers(said, judged.attribution, judged.labels, population=population)
-        for name, said in every.items()
-    }
-    codes = {name: judged.codes(said) for name, said in every.items()}
-    agreed = {name: judged.agreed(said) for name, said in every.items()}
-    cells = Cells.of(judged.attribution.owner, judged.labels.codes, codes, agreed)
+    cells, reports = tallied.cells, tallied.reports
     counts = cells.draw(draws, seed)
     drawn: Draws = {name: cells.scores(counts, name) for name in MODEL_NAMES}
     scores: dict[str, dict[str, float]] = {
@@ -106,17 +87,17 @@ def results(
         _by_population(reports, population),
         {
             "leading": "f1_macro" if editor.scoring == "f1_macro" else "f1",
-            "uneven": _uneven(judged),
-            "rows": len(judged),
+            "uneven": _uneven(cells),
+            "rows": tallied.rows,
             "covered": after.covered,
             "uncovered": after.uncovered,
             "draws": draws,
             "measures": [_measure(measure, scores, drawn) for measure in MEASURES],
             "override": _distances(scores, drawn),
-            "rules": _per_rule(editor, reports, judged.attribution.support),
+            "rules": _per_rule(editor, reports, tallied.support),
             "steps": _steps(editor),
-            "frontier": _frontier(editor, judged.labels.texts),
-            "confusion": _confusion(judged, answers, cells),
+            "frontier": _frontier(editor, tallied.labels),
+            "confusion": _confusion(tallied),
             "calibration": _calibration(comparison),
         },
     )
@@ -129,9 +110,9 @@ def _by_population(reports: Mapping[str, ScoreReport], share: float | None) -> P
     return {"share": share, "before": before, "after": after, "override": hard}
 
 
-def _uneven(judged: Judged) -> bool:
+def _uneven(cells: Cells) -> bool:
     """Tell whether classes are of unlike size outside the rules."""
-    counts = np.bincount(judged.labels.codes[judged.attribution.outside])
+    counts = _by_class(cells, ~cells.covered)
     seen = counts[counts > 0]
     return bool(len(seen) > 1 and seen.max() * len(seen) >= UNEVEN * seen.sum())
 
@@ -206,12 +187,19 @@ def _frontier(editor: Any, classes: tuple[str, ...]) -> Frontier:
     return {"most": sum(best) / len(best) if best else 1.0, "picked": editor.picked_, "points": points}
 
 
-def _confusion(judged: Judged, answers: Mapping[str, Answers], cells: Cells) -> list[Confusion]:
+def _by_class(cells: Cells, which: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Count the rows of some cells that have each label."""
+    counts = np.zeros(int(cells.own.max(initial=-1)) + 1, dtype=np.intp)
+    np.add.at(counts, cells.own[which], cells.counts[which])
+    return counts
+
+
+def _confusion(tallied: Tallied) -> list[Confusion]:
     """Count labels against predictions, outside the rules and inside them; the rarer classes are put together."""
-    texts = {name: judged.known(answers[name]).texts for name in ("before", "after")}
-    rows = np.bincount(judged.labels.codes)
+    cells, texts = tallied.cells, {name: tallied.texts[name] for name in ("before", "after")}
+    rows = _by_class(cells, np.ones(len(cells.counts), dtype=bool))
     ranked = sorted(range(len(rows)), key=lambda code: -rows[code])
-    every = list(dict.fromkeys((*judged.labels.texts, *texts["before"], *texts["after"])))
+    every = list(dict.fromkeys((*tallied.labels, *texts["before"], *texts["after"])))
     kept = every
     if len(every) > CLASSES:
         frequent = {every[code] for code in ranked[: CLASSES - 1]}

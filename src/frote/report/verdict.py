@@ -72,10 +72,10 @@ def _trend(change: Number) -> Trend | None:
 def verdict(summary: Report) -> str:
     r"""Say what came of an edit, in two or three plain sentences.
 
-    They say first what was not done: rules that were left out, or that resolving conflicts left nothing of, and parts
-    of rules that cannot apply; and how many rows to judge on were trained on. Then whether it did what was asked,
-    which is never said where a rule was left out; whether it made the model worse on the rows judged, which rules are
-    followed less than before, and how many predictions changed outside the rules.
+    They say first that a sample decided, if so; then what was not done: rules that were left out, or that resolving
+    conflicts left nothing of, and parts of rules that cannot apply; and how many rows to judge on were trained on. Then
+    whether it did what was asked, which is never said where a rule was left out; whether it made the model worse on
+    the rows judged, which rules are followed less than before, and how many predictions changed outside the rules.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def verdict(summary: Report) -> str:
     result, judgement, seen = summary["result"], summary["judgement"], _seen(summary["run"]["test"])
     if not result["rules"]:
         return " ".join(["No rule was given.", *_broken(summary), *seen, *_worse(summary), f"{_upper(_f1(summary))}."])
-    sentences = [*_not_done(summary), *_broken(summary), *seen, *_worse(summary)]
+    sentences = [*_sampled(summary), *_not_done(summary), *_broken(summary), *seen, *_worse(summary)]
     if result["covered"]:
         sentences.append(_followed(summary, worse=judgement["objective"] == "worse"))
         sentences += _less(result["rules"], judgement["less"])
@@ -118,6 +118,15 @@ def verdict(summary: Report) -> str:
             f"The rules are needed at prediction time: they are inside the model, {NEEDED[summary['how']]}."
         )
     return " ".join(sentences)
+
+
+def _sampled(summary: Report) -> list[str]:
+    """Say first that a sample decided, where it did."""
+    sampled = summary.get("sampled")
+    if sampled is None or sampled["brought"] == sampled["rows"]:
+        return []
+    trained = ", and models were trained on them alone" if sampled["trained"] == "sample" else ""
+    return [f"A sample decided: batches were made on {sampled['brought']:,} of {sampled['rows']:,} rows{trained}."]
 
 
 def _seen(test: TestRows | None) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from frote.edits.ours import RECORD, SIGNATURE, STEPS
+from frote.edits.ours import FOLDERS, RECORD, SIGNATURE
 from frote.edits.record import digest_of, record_of
 from frote.exceptions import RecordError
 from frote.opened import read_small
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     from frote.edits.record import StoredRecord
 
-__all__ = ["ALWAYS", "TABLES", "HeldFile", "HeldFolder", "fault_of"]
+__all__ = ["ALWAYS", "PARTS", "TABLES", "HeldFile", "HeldFolder", "fault_of"]
 
-MOST = 8 * 2**30  # bytes of all files that are looked at
-TABLES = ("augmented", "ledger")  # files that end as the data do
+MOST = 8 * 2**30  # bytes of all files that are looked at, but for those of tables that are read part by part
+TABLES = ("augmented", "ledger")  # files that end as the data do, or folders of such
 ALWAYS = ("rules.rules", "before.skops", "model.skops", "report.json", "report.html")
+PARTS = tuple(f"{stem}/" for stem in TABLES)
 GONE = "it is not there"
 ALIEN = "/\\:\0"  # what no name of a file in a folder has on every system
 
@@ -61,12 +62,13 @@ def fault_of(folder: Path, name: str) -> str:
     >>> fault_of(Path("edit"), "../../etc/passwd")
     'this is no name of a file of an edit, so it was not looked at'
     """
-    inner = name.removeprefix(f"{STEPS}/")
+    where, _, inside = name.partition("/")
+    inner = inside if where in FOLDERS and inside else name
     if inner in ("", ".", "..", RECORD) or any(sign in inner for sign in ALIEN):
         return "this is no name of a file of an edit, so it was not looked at"
     try:
-        if inner != name and (folder / STEPS).is_symlink():
-            return f"{STEPS} is a link, which is not followed"
+        if inner != name and (folder / where).is_symlink():
+            return f"{where} is a link, which is not followed"
         mode = (folder / name).lstat().st_mode
     except FileNotFoundError:
         return GONE
@@ -138,7 +140,7 @@ class HeldFolder:
         for name, digest in sorted(self.listed.items()):
             fault = fault_of(self.folder, name)
             if not fault:
-                left -= (self.folder / name).stat().st_size
+                left -= 0 if name.startswith(PARTS) else (self.folder / name).stat().st_size
                 fault = "" if left >= 0 else f"with others it has more than {MOST // 2**30} GB, so it was not read"
             files.append(HeldFile(name, digest, fault, not fault and digest_of(self.folder / name) == digest))
         return tuple(files)
@@ -153,22 +155,24 @@ class HeldFolder:
         names = [one.name for one in self.files if not one.fault and name in (one.name, one.name.partition(".")[0])]
         return self.folder / names[0] if len(names) == 1 else None
 
+    def parts_of(self, stem: str) -> list[Path]:
+        """Return where the parts of a table are that lies in a folder; none if one of them is not to be read."""
+        parts = [one for one in self.files if one.name.startswith(f"{stem}/")]
+        return [] if any(one.fault for one in parts) else [self.folder / one.name for one in parts]
+
     @cached_property
     def more(self) -> list[str]:
         """The names of what is in the folder and no part of the edit."""
         inside = [path.name for path in self.folder.iterdir()]
-        steps = self.folder / STEPS
-        if steps.is_dir() and not steps.is_symlink():
-            inside += [f"{STEPS}/{path.name}" for path in steps.iterdir()]
-        own = {*self.listed, RECORD, SIGNATURE, *([STEPS] if any(_in_steps(name) for name in self.listed) else [])}
-        return sorted(set(inside) - own)
+        for name in FOLDERS:
+            deeper = self.folder / name
+            if deeper.is_dir() and not deeper.is_symlink():
+                inside += [f"{name}/{path.name}" for path in deeper.iterdir()]
+        folders = {name.partition("/")[0] for name in self.listed if "/" in name}
+        return sorted(set(inside) - {*self.listed, RECORD, SIGNATURE, *folders})
 
 
 def _inside(folder: Path) -> str:
     """Name the edits one folder deeper, if there are such."""
     inner = sorted(path.parent.name for path in folder.glob(f"*/{RECORD}"))
     return f" There are edits in it: {', '.join(inner[:3])}." if inner else ""
-
-
-def _in_steps(name: str) -> bool:
-    return name.startswith(f"{STEPS}/")

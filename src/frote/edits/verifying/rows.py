@@ -12,7 +12,7 @@ from frote.edits.verifying.checks import checked
 from frote.edits.verifying.tables import NOTHING, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from frote.edits.verifying.checks import Check
     from frote.edits.verifying.tables import Ledger
 
-__all__ = ["row_checks", "some"]
+__all__ = ["MADE", "counted_otherwise", "row_checks", "some", "unborn", "unlike_status"]
 
 GIVEN, MADE = ("kept", "relabelled", "dropped"), ("synthetic", "guard")
 
@@ -41,16 +41,16 @@ def some(places: NDArray[np.intp], told: Callable[[int], str], most: int = 3) ->
 
 def row_checks(record: Record, table: LabelledTable, ledger: Ledger) -> Iterator[Check]:
     """Hold a ledger against the data and the record."""
-    name = ledger.name
+    name, counted = ledger.name, counted_otherwise(record["rows"], Counter(ledger.status.tolist()))
     yield checked(name, f"Every row of {table.path.name} stands in it, in order.", _rows(table, ledger))
     yield checked(name, f"Every row of {record['data']['name']} stands in it once.", _sources(record, ledger))
-    yield checked(name, "Rows kept, relabelled, dropped and made are as many as recorded.", _counts(record, ledger))
+    yield checked(name, "Rows kept, relabelled, dropped and made are as many as recorded.", counted)
     # Those that an edit in Python was given may be of any kind.
     y: Any = table.y
     labels = values_of(y if isinstance(y, pd.Series) else pd.Series(list(y), dtype=object))
     yield checked(name, f"Labels are those of {table.path.name}.", _labels(table, labels, ledger))
-    yield checked(name, "What is told of a row goes with its status.", _statuses(ledger))
-    yield checked(name, "Rows were made of rows before them, at steps of the record.", _origins(record, ledger))
+    yield checked(name, "What is told of a row goes with its status.", unlike_status(ledger))
+    yield checked(name, "Rows were made of rows before them, at steps of the record.", unborn(record, ledger))
 
 
 def _rows(table: LabelledTable, ledger: Ledger) -> Iterator[str | None]:
@@ -81,10 +81,10 @@ def _sources(record: Record, ledger: Ledger) -> Iterator[str | None]:
     )
 
 
-def _counts(record: Record, ledger: Ledger) -> Iterator[str | None]:
-    counts = Counter(ledger.status.tolist())
-    for status in dict.fromkeys([*record["rows"], *counts]):
-        here, there = counts[status], record["rows"].get(status, 0)
+def counted_otherwise(recorded: Mapping[str, int], counts: Counter[str]) -> Iterator[str]:
+    """Say of which statuses there are other rows than recorded, and which there cannot be."""
+    for status in dict.fromkeys([*recorded, *counts]):
+        here, there = counts[status], recorded.get(status, 0)
         if here != there:
             yield f"{here:,} rows are {status or 'of no status'}, and the record says {there:,}"
     strange = sorted(set(counts) - {*GIVEN, *MADE})
@@ -101,7 +101,7 @@ def _labels(table: LabelledTable, labels: NDArray[np.object_], ledger: Ledger) -
     yield some(unlike, lambda row: f"{where(row)} of the data is {labels[row]!r}, and {own[row]!r} here")
 
 
-def _statuses(ledger: Ledger) -> Iterator[str | None]:
+def unlike_status(ledger: Ledger) -> Iterator[str | None]:
     """Find lines that cannot be: a label kept that is another, a row made that had one, a rule that did nothing."""
     had, has = ledger.old_label != None, ledger.new_label != None  # noqa: E711 - of each
     same, ruled = ledger.old_label == ledger.new_label, ledger.rule != ""
@@ -122,7 +122,8 @@ def _told(ledger: Ledger, line: int) -> str:
     return f"{labels}, by {ledger.rule[line]!r}" if ledger.rule[line] else f"{labels}, by no rule"
 
 
-def _origins(record: Record, ledger: Ledger) -> Iterator[str | None]:
+def unborn(record: Record, ledger: Ledger) -> Iterator[str | None]:
+    """Find rows that are made of no row before them, or at no step."""
     made = ledger.lines_of(*MADE)
     wrong = made[(ledger.base[made] == NOTHING) | (ledger.base[made] >= ledger.row[made])]
     yield some(wrong, lambda line: f"row {ledger.row[line]} is made of row {_shown(ledger.base[line])}")

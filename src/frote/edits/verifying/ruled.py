@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from frote.coverage.labels import Labels
 from frote.coverage.ruling import Ruling
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.intp]
 
-__all__ = ["rule_checks", "ruled_checks"]
+__all__ = ["STARTED", "Here", "rule_checks", "ruled_checks"]
 
+STARTED = "Rows told strongly covered were made of rows inside their rule, others not."
 AT_ONCE = 2**24  # rules times rows that are looked at together
 
 
@@ -113,25 +115,15 @@ def ruled_checks(rules: RuleSet, table: LabelledTable, ledger: Ledger, *, strict
         yield untold(part, "Rows satisfy the rules that they were made for.", f"{ledger.name} is of other rows")
         return
     try:
-        here = _Here(rules, table, ledger)
+        here = Here(rules, table, ledger)
     except FroteError as error:
         yield checked(part, "The rules can be put on it.", [str(error)])
         return
-    yield checked(part, "Every synthetic row satisfies its rule, unrelaxed.", here.unsatisfied())
-    yield checked(part, "No synthetic row satisfies a rule of another outcome.", here.against())
-    yield checked(part, "Every synthetic row has a label that its rule can give.", here.mislabelled())
-    yield checked(
-        part,
-        "Every relabelled row is covered by its rule, which gives the new label.",
-        here.relabelled(),
-    )
-    yield checked(part, "Every row made just outside the rules lies outside all of them.", here.guards())
-    yield checked(part, "Rows told strongly covered were made of rows inside their rule, others not.", here.started())
-    if strict:
-        yield checked(part, "No row that was kept has a label against its rule.", here.contradicting())
+    for what, faults in here.checks(strict=strict):
+        yield checked(part, what, faults)
 
 
-class _Here:
+class Here:
     """The rows that are there, with what is told of each and what the rules say of it."""
 
     def __init__(self, rules: RuleSet, table: LabelledTable, ledger: Ledger) -> None:
@@ -144,6 +136,17 @@ class _Here:
         self.covered = covered_by(self.ruling, table.rows.table, np.where(self.status == "relabelled", -1, self.piece))
         self.table, self.where = table.rows.table, table.source.row
 
+    def checks(self, *, strict: bool) -> Iterator[tuple[str, Iterator[str | None]]]:
+        """Say what is to hold of the rows, and where it does not; see `ruled_checks`."""
+        yield "Every synthetic row satisfies its rule, unrelaxed.", self.unsatisfied()
+        yield "No synthetic row satisfies a rule of another outcome.", self.against()
+        yield "Every synthetic row has a label that its rule can give.", self.mislabelled()
+        yield "Every relabelled row is covered by its rule, which gives the new label.", self.relabelled()
+        yield "Every row made just outside the rules lies outside all of them.", self.guards()
+        yield STARTED, self.started()
+        if strict:
+            yield "No row that was kept has a label against its rule.", self.contradicting()
+
     def _told(self, rows: Places, text: str) -> str | None:
         return some(rows, lambda row: f"{self.where(row)}, {self.status[row]} for {self.rule[row]!r}, {text}")
 
@@ -152,16 +155,19 @@ class _Here:
         return are
 
     def unsatisfied(self) -> Iterator[str | None]:
+        """Find synthetic rows outside their rule."""
         made = self._are("synthetic")
         yield self._told(np.flatnonzero(made & (self.piece < 0)), "names no rule of rules.rules")
         yield self._told(np.flatnonzero(made & (self.piece >= 0) & ~self.covered.satisfied), "does not satisfy it")
 
     def against(self) -> Iterator[str | None]:
+        """Find synthetic rows inside a rule of another outcome."""
         yield self._told(
             np.flatnonzero(self._are("synthetic") & self.covered.against), "satisfies one of another outcome too"
         )
 
     def mislabelled(self) -> Iterator[str | None]:
+        """Find synthetic rows with a label that their rule never gives."""
         possible = [_labels_of(rule.outcome) for rule in self.rules]
         for place, labels in enumerate(possible):
             if labels is not None:
@@ -169,6 +175,7 @@ class _Here:
                 yield self._told(np.flatnonzero(mine & ~_among(self.label, labels)), "has a label that it never gives")
 
     def relabelled(self) -> Iterator[str | None]:
+        """Find relabelled rows that are not their rule's to relabel."""
         changed = self._are("relabelled")
         names = np.array([*self.ruling.names, ""], dtype=object)[self.covered.owner]
         yield self._told(np.flatnonzero(changed & (names != self.rule)), "does not belong to it")
@@ -182,6 +189,7 @@ class _Here:
             yield self._told(np.flatnonzero(mine & _among(old, labels)), "had a label that it gives")
 
     def contradicting(self) -> Iterator[str | None]:
+        """Find rows that were kept with a label against their rule."""
         for place, outcome in enumerate(self.ruling.outcomes):
             labels = _labels_of(outcome)
             if labels is not None:
@@ -193,11 +201,13 @@ class _Here:
         return f"{self.where(row)} belongs to {name!r}, which never gives {self.label[row]!r}"
 
     def guards(self) -> Iterator[str | None]:
+        """Find rows that were to lie outside all rules, and do not."""
         guards = self._are("guard")
         yield self._told(np.flatnonzero(guards & (self.piece < 0)), "names no rule of rules.rules")
         yield self._told(np.flatnonzero(guards & (self.covered.owner >= 0)), "lies inside a rule")
 
     def started(self) -> Iterator[str | None]:
+        """Find rows that are told to be made of others than they were."""
         made = np.flatnonzero(self._are("synthetic") & (self.piece >= 0))
         base, covered = self.ledger.base[self.lines[made]], self.ledger.covered[self.lines[made]]
         # A row around a counterexample is told with the one that is most like it, wherever that lies.
@@ -214,4 +224,6 @@ def _labels_of(outcome: Any) -> set[Any] | None:
 
 
 def _among(values: NDArray[np.object_], labels: set[Any]) -> NDArray[np.bool_]:
-    return np.array([value in labels for value in values], dtype=bool)
+    codes, distinct = pd.factorize(values)
+    found: NDArray[np.bool_] = np.array([*(value in labels for value in distinct), None in labels], dtype=bool)[codes]
+    return found

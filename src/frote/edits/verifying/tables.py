@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Values = NDArray[np.object_]
 
-__all__ = ["NOTHING", "Ledger", "quietly", "read_augmented", "read_ledger", "values_of"]
+__all__ = ["NOTHING", "Ledger", "ledger_of", "quietly", "read_augmented", "read_ledger", "values_of"]
 
 NOTHING = -1  # where a column of numbers says nothing of a row
 LARGEST = 2**53  # rows
@@ -122,11 +122,17 @@ def read_ledger(path: Path, *, safe: bool) -> Ledger:
     with quietly():
         source = read_table(path, categorical=[*TEXTS, *LABELS])
     frame = source.frame
-    lacking = [name for name in NUMBERS if name not in frame]
+    if source.form.has_marks:
+        marked_ones = [name for name in (("rule", *LABELS) if safe else ("rule",)) if name in frame]
+        frame = frame.assign(**{name: _unmarked(frame[name]) for name in marked_ones})
+    return ledger_of(frame, path)
+
+
+def ledger_of(frame: pd.DataFrame, path: Path) -> Ledger:
+    """Return the lines of a ledger, or of a part of it, that stand in a frame; the path is for messages."""
+    lacking = [name for name in (*NUMBERS, *TEXTS, *LABELS) if name not in frame]
     if lacking:
         raise FileError(f"{path}: is no ledger: it has no column {lacking[0]!r}.")
-    if source.form.has_marks:
-        frame = frame.assign(**{name: _unmarked(frame[name]) for name in (("rule", *LABELS) if safe else ("rule",))})
     numbers = {name: _numbers(frame[name], path) for name in NUMBERS}
     texts = {name: _texts(frame[name]) for name in TEXTS}
     labels = {name: values_of(frame[name]) for name in LABELS}
@@ -140,11 +146,17 @@ def _numbers(column: pd.Series[Any], path: Path) -> Numbers:
     places = np.flatnonzero(column.notna())
     if not len(places):
         return numbers
-    values = column.iloc[places].to_numpy(dtype=object)
-    if not all(isinstance(value, int | float) and 0 <= value < LARGEST and value == int(value) for value in values):
+    whole = column.dtype.kind == "i"
+    values: Any = column.iloc[places].to_numpy(dtype=np.int64 if whole else object)
+    sound = values.min() >= 0 and values.max() < LARGEST if whole else all(map(_is_place, values))
+    if not sound:
         raise FileError(f"{path}: is no ledger: column {column.name!r} holds what is no number of a row or step.")
     numbers[places] = values.astype(np.int64)
     return numbers
+
+
+def _is_place(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 <= value < LARGEST and value == int(value)
 
 
 def _texts(column: pd.Series[Any]) -> Values:

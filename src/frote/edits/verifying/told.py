@@ -47,6 +47,7 @@ def report_checks(record: Record, report: Report) -> Iterator[Check]:
 def _alike(record: Record, report: Report) -> Iterator[str | None]:
     for name in ALIKE:
         yield _differs(name, report[name], record[name])  # type: ignore[literal-required]
+    yield _differs("sampled", report.get("sampled"), record.get("sampled"))
     cases = report["cases"]
     lines = [] if cases is None else cases["lines"]
     counts = {"of": len(lines), "held": sum(one["held"] for one in lines), "hold": sum(one["holds"] for one in lines)}

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypeVar, get_args, get_origi
 from frote.contracts import misfit
 from frote.edits.cases import CASES
 from frote.edits.order import Order
-from frote.edits.ours import RECORD, SIGNATURE, STEPS
+from frote.edits.ours import FOLDERS, RECORD, SIGNATURE
 from frote.edits.record import FORMAT, Record, RecordedStep, TestFacts, root_of
 from frote.edits.signing import signers_of
 from frote.edits.verifying.checks import Verification, checked, untold
 from frote.edits.verifying.held import ALWAYS, TABLES, HeldFolder
 from frote.edits.verifying.rows import row_checks
 from frote.edits.verifying.ruled import rule_checks, ruled_checks
+from frote.edits.verifying.streamed import Streamed
 from frote.edits.verifying.tables import read_augmented, read_ledger
 from frote.edits.verifying.told import derived_checks, report_checks, rows_check, rule_counts
 from frote.exceptions import FroteError
@@ -118,7 +119,9 @@ def _listed(held: HeldFolder) -> Iterator[str | None]:
             yield f"{CASES} and the cases asked for do not go together"
     for stem in TABLES:
         names = [name for name in held.listed if name.partition(".")[0] == stem]
-        yield None if len(names) == 1 else f"{stem}: {', '.join(names) or 'nothing'} is listed"
+        parts = [name for name in held.listed if name.startswith(f"{stem}/")]
+        one = bool(parts) if held.record["asked"].get("engine") else len(names) == 1
+        yield None if one else f"{stem}: {', '.join(names) or 'nothing'} is listed"
     for name, digest in held.listed.items():
         if held.record["outputs"].get(name.partition(".")[0], digest) != digest:
             yield f"{name} has two digests"
@@ -126,10 +129,11 @@ def _listed(held: HeldFolder) -> Iterator[str | None]:
 
 def _files(held: HeldFolder) -> Iterator[Check]:
     """Hold files against their digests."""
-    for name, group in groupby(held.files, key=lambda one: STEPS if one.name.startswith(f"{STEPS}/") else one.name):
+    for name, group in groupby(held.files, key=lambda one: one.name.partition("/")[0]):
         files = list(group)
-        inside = name == STEPS
-        what = f"Its {len(files)} files are those of the record." if inside else "It is the file of the record."
+        inside = name in FOLDERS and "/" in files[0].name
+        many = "Its file is that" if len(files) == 1 else f"Its {len(files):,} files are those"
+        what = f"{many} of the record." if inside else "It is the file of the record."
         told = (f"{one.name}: " if inside else "" for one in files)
         faults = [
             None if one.same else f"{where}{one.fault or 'it was changed: its SHA-256 is another'}"
@@ -148,6 +152,9 @@ def _contents(held: HeldFolder) -> Iterator[Check]:
     if order.cases is not None:
         yield checked(CASES, "They are the cases asked for.", [_other_cases(held, order.cases)])
     report = yield from _report(held)
+    if order.engine is not None:
+        yield from _contents_of_many(held, order, report)
+        return
     table = yield from _read(held, "augmented", lambda path: read_augmented(path, order))
     ledger = yield from _read(held, "ledger", lambda path: read_ledger(path, safe=order.spreadsheet_safe))
     rules = yield from _read(held, "rules.rules", read_rules)
@@ -157,12 +164,30 @@ def _contents(held: HeldFolder) -> Iterator[Check]:
         if rules is not None:
             yield from rule_checks(order, rules, table, ledger)
             yield from ruled_checks(rules, table, ledger, strict=_strict(order, report))
+    yield from _report_checks(held, report)
     if report is not None:
-        yield from report_checks(record, report)
         if ledger is not None and rules is not None:
             yield rule_counts(report, ledger, {rule.name: rule.origin for rule in rules})
         if table is not None and ledger is not None:
             yield rows_check(report, table, ledger)
+
+
+def _contents_of_many(held: HeldFolder, order: Order, report: Report | None) -> Iterator[Check]:
+    """Do the same where data and ledger are folders of files: what no memory holds is read part by part."""
+    rules = yield from _read(held, "rules.rules", read_rules)
+    if rules is not None and not record_fault(held.record):
+        tables = Streamed(held, order, rules, strict=_strict(order, report))
+        yield from tables.checks()
+        if report is not None and tables.made is not None:
+            yield rule_counts(report, tables.made, {rule.name: rule.origin for rule in rules})
+    yield from _report_checks(held, report)
+
+
+def _report_checks(held: HeldFolder, report: Report | None) -> Iterator[Check]:
+    """Hold the report against the record, and its page against it."""
+    record: Any = held.record
+    if report is not None:
+        yield from report_checks(record, report)
         page = held.path_of("report.html")
         yield from derived_checks(record, report, None if page is None else read_small(page, LARGEST))
 
