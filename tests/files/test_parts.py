@@ -11,6 +11,8 @@ from frote.files.names import Asked
 from frote.files.part_files import written_part
 from frote.files.parts import look_at_parquet, look_at_text, read_part, together
 
+pytest.importorskip("pyarrow.parquet")
+
 COLUMNS = {
     "whole": (["1", "2"], ["3", "4"]),
     "gaps": (["1", ""], ["3", "4"]),
