@@ -131,14 +131,19 @@ def test_scores_are_of_all_rows(made):
     assert (compared["rows"], compared["changes"]) == (500, moved["changes"])
 
 
-def test_check_takes_a_model_and_a_preview_needs_all_rows(made):
+def test_check_takes_a_model_and_a_preview_goes_by_the_sample(made):
     asked = ("--data", made / "data7", "--rules", made / "policy.rules", "--target", "decision")
     done = invoke(main, "check", *asked, "--load", made / "edit1" / "model.skops", "--json")
     wanted = pd.DataFrame(json.loads(done.stdout)["rules"])["model_agreement"]
     report = json.loads((made / "edit1" / "report.json").read_text("utf-8"))["result"]["rules"]
     assert wanted.tolist() == pytest.approx([line["after"] for line in report], nan_ok=False)
     assert json.loads(invoke(main, "preview", *asked, "--json").stdout)["rows"] == 500
-    assert "a preview brings all rows to one place" in told(invoke(main, "preview", *asked, "--sample", 60, code=2))
+    foretold = json.loads(invoke(main, "preview", *asked, "--sample", 60, "--json").stdout)
+    assert foretold["rows"] == 500
+    assert [line["covered"] for line in foretold["rules"]] == [
+        line["rows"] for line in json.loads(done.stdout)["rules"]
+    ]
+    assert sum(line["relabelled"] for line in foretold["rules"]) == record_of(made / "edit7")["rows"]["relabelled"]
 
 
 def test_what_is_written_is_as_the_schemas_say(made):

@@ -20,7 +20,7 @@ from frote.edits.results import digest_of_predictions
 from frote.edits.running import in_place
 from frote.edits.saved_models import save_model
 from frote.estimators.identity import versions
-from frote.exceptions import FileError, RecordError
+from frote.exceptions import RecordError
 from frote.files.parts import NULLABLE
 from frote.loop.progress import EditInterrupted
 from frote.plain import plain
@@ -88,14 +88,8 @@ def many_files(order: Order, data: Path) -> ManyFiles:
 
 
 def preview_many(order: Order, many: ManyFiles, options: RunOptions) -> Preview:
-    """Say what an edit would do, of a table that one place can hold; see `frote.edits.running.preview`."""
+    """Say what an edit would do: with the model and the batch of a sample, where a sample decides."""
     editor = editor_of_many(order, options)
-    rows = sum(many.lengths)
-    if rows > editor.sample:
-        raise FileError(
-            f"{many.path}: a preview brings all rows to one place, of which there are {rows:,}, and --sample allows "
-            f"{editor.sample:,}. Preview one of the files, or see what would be relabelled by frote check."
-        )
     with as_training_error(f"The model {order.model!r} cannot be trained"):
         previewed: Preview = editor.preview(many.X, many.y)
     return previewed
