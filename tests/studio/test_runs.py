@@ -102,7 +102,8 @@ def test_a_step_is_picked(finished):
 
 def test_a_preview_tells_rows_and_cost(finished):
     workspace, runs, _ = finished
-    shown = runs.preview(Asked(modify="drop"), workspace.current)
+    shown = runs.preview(Asked(modify="drop", most_fits=7), workspace.current)
+    assert shown["most_batches"] == 7
     assert [line["rule"] for line in shown["rules"]] == ["young", "risky"]
     assert sum(line["dropped"] for line in shown["rules"]) > 0
     assert shown["seconds"] > 0

@@ -213,8 +213,7 @@ class Runs:
             If it cannot be done, or another one was asked for meanwhile.
         """
         settings = self.workspace.settings
-        by_data = Asked(modify=asked.modify, most_loss=asked.most_loss, most_rows=asked.most_rows)
-        order = order_of(by_data, version, settings, self.trusted)
+        order = order_of(asked, version, settings, self.trusted)
         request = {"do": "preview", "order": order.plain, "data": settings.data}
         self.stop_preview()
         process = self._preview = self._started(request, subprocess.DEVNULL, stdout=subprocess.PIPE)
