@@ -118,6 +118,12 @@ class Sql:
             return self.rows(node.this, holds=holds)
         if isinstance(node, exp.Not):
             return self.rows(node.this, holds=not holds)
+        # NOT LIKE is a Not of a Like to some versions of sqlglot, and to others a Like that is negated.
+        inner = node.this if isinstance(node, exp.Escape) else node
+        if inner.args.get("negate"):
+            plain = node.copy()
+            (plain.this if isinstance(node, exp.Escape) else plain).set("negate", None)
+            return self.rows(plain, holds=not holds)
         if isinstance(node, exp.And | exp.Or):
             every = isinstance(node, exp.And) == holds
             parts = put_together((self.rows(part, holds=holds) for part in _chain(node)), every=every)
