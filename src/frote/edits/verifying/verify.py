@@ -164,30 +164,33 @@ def _contents(held: HeldFolder) -> Iterator[Check]:
         if rules is not None:
             yield from rule_checks(order, rules, table, ledger)
             yield from ruled_checks(rules, table, ledger, strict=_strict(order, report))
-    yield from _report_checks(held, report)
-    if report is not None:
-        if ledger is not None and rules is not None:
-            yield rule_counts(report, ledger, {rule.name: rule.origin for rule in rules})
-        if table is not None and ledger is not None:
-            yield rows_check(report, table, ledger)
+    beside: list[Check] = []
+    if report is not None and ledger is not None:
+        if rules is not None:
+            beside.append(rule_counts(report, ledger, {rule.name: rule.origin for rule in rules}))
+        if table is not None:
+            beside.append(rows_check(report, table, ledger))
+    yield from _report_checks(held, report, beside)
 
 
 def _contents_of_many(held: HeldFolder, order: Order, report: Report | None) -> Iterator[Check]:
     """Do the same where data and ledger are folders of files: what no memory holds is read part by part."""
     rules = yield from _read(held, "rules.rules", read_rules)
+    beside: list[Check] = []
     if rules is not None and not record_fault(held.record):
         tables = Streamed(held, order, rules, strict=_strict(order, report))
         yield from tables.checks()
         if report is not None and tables.made is not None:
-            yield rule_counts(report, tables.made, {rule.name: rule.origin for rule in rules})
-    yield from _report_checks(held, report)
+            beside.append(rule_counts(report, tables.made, {rule.name: rule.origin for rule in rules}))
+    yield from _report_checks(held, report, beside)
 
 
-def _report_checks(held: HeldFolder, report: Report | None) -> Iterator[Check]:
-    """Hold the report against the record, and its page against it."""
+def _report_checks(held: HeldFolder, report: Report | None, beside: list[Check]) -> Iterator[Check]:
+    """Hold the report against the record, and its page against it; `beside` is what tables say of it."""
     record: Any = held.record
     if report is not None:
         yield from report_checks(record, report)
+        yield from beside
         page = held.path_of("report.html")
         yield from derived_checks(record, report, None if page is None else read_small(page, LARGEST))
 
