@@ -111,21 +111,27 @@ def test_a_parameter_without_name_or_value_is_told(text):
         parameters([text])
 
 
-@pytest.mark.parametrize("name", ["logistic", "forest", "hist-gradient-boosting", "lightgbm"])
+TRUSTED = {
+    "lightgbm": ["lightgbm.basic.Booster", "lightgbm.sklearn.LGBMClassifier"],
+    "xgboost": ["xgboost.core.Booster", "xgboost.sklearn.XGBClassifier"],
+}
+
+
+@pytest.mark.parametrize("name", ["logistic", "forest", "hist-gradient-boosting", "lightgbm", "xgboost"])
 def test_a_saved_model_predicts_the_same(tmp_path, name):
     model = make_estimator(name, {"random_state": 0}).fit(LOANS.X, LOANS.y)
     save_model(model, tmp_path / "model.skops")
-    trusted = ["lightgbm.basic.Booster", "lightgbm.sklearn.LGBMClassifier"] if name == "lightgbm" else []
-    back = load_model(tmp_path / "model.skops", trusted)
+    back = load_model(tmp_path / "model.skops", TRUSTED.get(name, []))
     assert np.array_equal(back.predict_proba(LOANS.X), model.predict_proba(LOANS.X))
 
 
-def test_types_that_are_not_trusted_are_named(tmp_path):
+@pytest.mark.parametrize("name", TRUSTED)
+def test_types_that_are_not_trusted_are_named(tmp_path, name):
     path = tmp_path / "model.skops"
-    save_model(make_estimator("lightgbm", {}).fit(LOANS.X, LOANS.y), path)
+    save_model(make_estimator(name, {"n_estimators": 2}).fit(LOANS.X, LOANS.y), path)
     with pytest.raises(ModelError) as error:
         load_model(path)
-    assert "--trust lightgbm.basic.Booster --trust lightgbm.sklearn.LGBMClassifier" in str(error.value)
+    assert " ".join(f"--trust {one}" for one in TRUSTED[name]) in str(error.value)
 
 
 WRITE = """

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["FileContents", "contents_of"]
 
 PLAN = "schema.json"
+WITH_FILE = ("NdArrayNode", "BytesNode", "BytearrayNode", "SparseMatrixNode")  # parts that may have files of their own
 PROTOCOLS = (1, 2)  # in older ones a part says elsewhere what it calls
 AT_LEAST, TIMES = 1 << 24, 20  # bytes that any file may unfold to, and that it may unfold to per byte of its own
 
@@ -125,7 +126,7 @@ class _Reading:
             if kind not in OPEN:
                 raise ModelError(f"it holds {name} where that cannot be")
             self.unknown.add(name)
-        if kind in ("NdArrayNode", "BytesNode", "SparseMatrixNode") and "file" in part:
+        if kind in WITH_FILE and "file" in part:
             self._file(part["file"], array=kind == "NdArrayNode")
         _require_sane(kind, part)
 

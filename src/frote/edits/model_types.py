@@ -109,6 +109,7 @@ NUMBERS = frozenset(
 
 # The parts that skops writes, and what each may be.
 KNOWN: dict[str, frozenset[str]] = {
+    "BytearrayNode": frozenset({"builtins.bytearray"}),
     "BytesNode": frozenset({"builtins.bytes"}),
     "ConstructorFromReduceNode": frozenset({"builtins.frozenset", "frote.rules.ruleset.RuleSet"}),
     "DTypeNode": frozenset({"numpy.dtype"}),
