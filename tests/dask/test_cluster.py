@@ -206,8 +206,9 @@ class Failing:
 
         if not os.listdir(self.folder):
             Path(self.folder, "died").touch()
-            workers = sorted(default_client().nthreads())
-            default_client().retire_workers(workers[:1])
+            client = default_client()
+            victim = min(client.nthreads())
+            os.kill(client.run(os.getpid, workers=[victim])[victim], signal.SIGKILL)
             raise RuntimeError("a worker is gone")
         if sample_weight is not None:
             assert len(sample_weight) == len(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["LazyTrainer", "require_client", "require_codes"]
 
 TRIES = 3  # of one fit, while workers die
+LOOKS, PAUSE = 20, 0.1  # for workers that died, after a fit that failed, and the seconds between two
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,7 +118,7 @@ def _fitted(estimator: Any, X: Any, y: Any, given: dict[str, Any]) -> Any:
         except TableError:
             raise
         except Exception as error:
-            if not left or _workers() == before:
+            if not left or not _come_or_gone(before):
                 error.add_note(IN_TRAINING)
                 raise
     raise AssertionError("the last try returns or raises")
@@ -148,6 +150,15 @@ def _client() -> Any:
 
 def _workers() -> set[str]:
     return set(_client().nthreads())
+
+
+def _come_or_gone(before: set[str]) -> bool:
+    """Tell whether workers are others than before; one that died may fail the fit before the scheduler misses it."""
+    for _ in range(LOOKS):
+        if _workers() != before:
+            return True
+        time.sleep(PAUSE)
+    return False
 
 
 def require_client(estimator: Any) -> None:
