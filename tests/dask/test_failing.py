@@ -58,7 +58,7 @@ def test_a_worker_without_the_package_is_told_and_not_waited_for(cluster, tmp_pa
                 frote.parse_rules("IF age < 29 THEN yes").check(evenly(AGES[["age"]], 2))
     finally:
         worker.kill()
-        worker.wait()
+        worker.wait(60)
 
 
 def dies(place):
@@ -77,7 +77,7 @@ def test_a_partition_that_kills_its_workers_is_told(cluster):
             TableError, match=r"^The partitions of X cannot be had: workers died of .* to spill to\. Give"
         ):
             Survey.of(data)
-    worker.wait()
+    worker.wait(60)
 
 
 def test_a_scheduler_that_is_gone_is_told(tmp_path):
@@ -91,7 +91,7 @@ def test_a_scheduler_that_is_gone_is_told(tmp_path):
         assert scheduler.poll() is None
     with dask.config.set({"distributed.comm.timeouts.connect": "5s"}), Client(scheduler_file=known, timeout=5):
         scheduler.kill()
-        scheduler.wait()
+        scheduler.wait(60)
         with pytest.raises(
             TableError, match=r"^The partitions of X cannot be had: the scheduler of the cluster cannot be"
         ):

@@ -75,7 +75,7 @@ def becomes(version, monkeypatch):
     monkeypatch.setattr("frote_experiments.results.version", {"frote": version}.__getitem__)
 
 
-@pytest.mark.parametrize(("name", "runs"), [("quick", 1623), ("standard", 2436), ("local", 3928), ("record", 396)])
+@pytest.mark.parametrize(("name", "runs"), [("quick", 1623), ("standard", 2436), ("local", 4408), ("record", 396)])
 def test_the_results_here_are_read_whatever_version_frote_has(name, runs, monkeypatch):
     becomes("99.0", monkeypatch)
     file = ResultFile(Path(__file__).parents[2] / "experiments" / name / "runs.jsonl")

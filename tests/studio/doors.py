@@ -41,14 +41,15 @@ def knock(app, *asked):
 
 
 async def knocking(app, headers, method="GET", path="/policy", body=b"", until=None):
-    """Ask with these headers; what is sent comes at once, or when that event does."""
+    """Ask with these headers; what is sent comes at once, or when `until` has been awaited."""
     found = []
 
     async def receive():
         if found:
             await anyio.sleep_forever()  # nobody goes away
         if until is not None:
-            await until.wait()
+            with anyio.fail_after(60):
+                await until()
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message):

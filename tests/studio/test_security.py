@@ -332,7 +332,7 @@ def test_what_is_begun_to_be_sent_and_does_not_come_is_given_up(state, monkeypat
         comes, told = anyio.Event(), []
 
         async def sending():
-            told.append(await knocking(client.app, headers, "POST", path, b"", comes))
+            told.append(await knocking(client.app, headers, "POST", path, b"", comes.wait))
 
         async with anyio.create_task_group() as group:
             group.start_soon(sending)
@@ -355,7 +355,7 @@ def test_slow_uploads_take_no_turn_from_answers(state):
         comes = anyio.Event()
         async with anyio.create_task_group() as slow:
             for _ in range(20):
-                slow.start_soon(knocking, *upload, comes)
+                slow.start_soon(knocking, *upload, comes.wait)
             try:
                 with anyio.fail_after(40):  # less than what is begun and does not come is waited for
                     await anyio.wait_all_tasks_blocked()
