@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from tests.dask.made import RULES, table
@@ -52,6 +53,21 @@ def test_what_is_wrong_is_one_sentence(folder):
         done = checked(folder, folder / data, *more, code=2)
         assert said in done.output
         assert "Traceback" not in done.output
+
+
+def test_nothing_in_a_folder_is_passed_over(folder):
+    many = folder / "many"
+    (many / "_SUCCESS").touch()
+    assert checked(folder, many).exit_code == 0
+    shutil.copytree(many, many / "year=2024")
+    done = checked(folder, many, code=2)
+    assert "year=2024 is a folder, and files within it are not read." in done.output
+    shutil.rmtree(many / "year=2024")
+    (many / "late.feather").touch()
+    done = checked(folder, many, code=2)
+    assert (
+        "late.feather is no table that is read with others. Name files that end in .parquet or .csv, by" in done.output
+    )
 
 
 def test_a_target_that_one_file_lacks_is_told(folder):

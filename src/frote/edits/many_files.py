@@ -52,9 +52,13 @@ def files_of(path: Path) -> list[str]:
     if not is_of_many(path):
         return [str(path)]
     if path.is_dir():
-        inside = sorted(str(one) for one in path.iterdir() if one.is_file() and not one.name.startswith((".", "_")))
-        files = [file for file in inside if _is_table(file)]
-        where = "in this folder"
+        inside = sorted(one for one in path.iterdir() if not one.name.startswith((".", "_")))  # marks of who wrote it
+        folder = next((one for one in inside if one.is_dir()), None)
+        if folder is not None:
+            raise FileError(
+                f"{path}: {folder} is a folder, and files within it are not read. Put all files of the table into one."
+            )
+        files, where = [str(one) for one in inside], "in this folder"
     else:
         files, where = sorted(glob.glob(str(path))), "named by this pattern"
     if not files:
@@ -64,7 +68,10 @@ def files_of(path: Path) -> list[str]:
         )
     strange = [file for file in files if not _is_table(file)]
     if strange:
-        raise FileError(f"{path}: {strange[0]} is no table that is read with others. Name files that end in {NAMED}.")
+        way = f"Name files that end in {NAMED}" + (
+            f", by a pattern such as '{path}/*.parquet'" if path.is_dir() else ""
+        )
+        raise FileError(f"{path}: {strange[0]} is no table that is read with others. {way}.")
     if len({is_parquet(file) for file in files}) > 1:
         other = next(file for file in files if is_parquet(file) != is_parquet(files[0]))
         raise FileError(
